@@ -9,6 +9,7 @@
 #include "warpscope/output/table.h"
 #include "warpscope/report/groups.h"
 
+#define FOLDED_BELOW    0.0025 /* which reads as 0.2 % */
 #define ROWS_USUAL      20
 #define PLOT_ROWS_USUAL 24
 #define PLOT_NAME_SIZE  256
@@ -125,14 +126,21 @@ static void add_cell(struct ws_table *table, const struct ws_shown *shown, const
         ws_table_add(table, "%s%.*f", prefix, field->digits > 0 ? field->digits : 2, value.real);
 }
 
+/* The level of the total; its number is that of levels where there is none. */
+static uint32_t find_total(const struct ws_groups *groups)
+{
+    uint32_t total = 0;
+    while (total < groups->level_count && groups->levels[total].mask != 0)
+        ++total;
+    return total;
+}
+
 /* The row of the total, under the others: its first cell is "all". */
 static void add_total(const struct ws_groups *groups, struct ws_table *table,
                       const struct ws_shown_list *shown)
 {
     struct ws_row row;
-    uint32_t total = 0;
-    while (total < groups->level_count && groups->levels[total].mask != 0)
-        ++total;
+    const uint32_t total = find_total(groups);
     if (total == groups->level_count)
         return;
     ws_groups_row(groups, total, 0, &row);
@@ -180,11 +188,48 @@ static void fill_columns(const struct ws_shown_list *shown, struct ws_column col
     }
 }
 
+/* The weight of a row: see ws_columns. */
+static double weight_of(const struct ws_groups *groups, const struct ws_shown *weight, uint32_t level,
+                        uint32_t index)
+{
+    struct ws_row row;
+    struct ws_value value;
+    ws_groups_row(groups, level, index, &row);
+    ws_groups_value(weight, &row, &value);
+    return value.kind == WS_VALUE_COUNT ? (double)value.count : value.kind == WS_VALUE_REAL ? value.real : 0;
+}
+
+/* Rows that a table leaves out at its end, for each of them says little. */
+struct folded {
+    uint32_t count;
+    double share; /* of all of them together */
+};
+
+static struct folded fold(const struct ws_groups *groups, uint32_t number, const struct ws_ordered *ordered)
+{
+    struct folded folded = {0, 0};
+    struct ws_shown_list weight;
+    const uint32_t total = find_total(groups);
+    if (!groups->levels[number].level.folds || groups->view.rows > 0 || ws_view_is_set(&groups->view) ||
+        groups->columns->weight == NULL || total == groups->level_count)
+        return folded;
+    ws_columns_list(groups->columns, groups->columns->weight, &weight, NULL);
+    const double all = weight_of(groups, &weight.items[0], total, 0);
+    for (uint32_t i = ordered->count; i > 0; --i) {
+        const double own = weight_of(groups, &weight.items[0], number, ordered->rows[i - 1]);
+        if (own >= FOLDED_BELOW * all)
+            break;
+        folded.count++;
+        folded.share += own / all;
+    }
+    return folded.count > 1 ? folded : (struct folded){0, 0}; /* one takes no more room than to say so */
+}
+
 bool ws_groups_text(const struct ws_groups *groups, uint32_t number, FILE *stream)
 {
     const struct ws_level *level = &groups->levels[number].level;
     const uint32_t usual = level->rows > 0 ? level->rows : ROWS_USUAL;
-    const uint32_t most = groups->view.rows > 0 ? groups->view.rows : usual;
+    uint32_t most = groups->view.rows > 0 ? groups->view.rows : usual;
     struct ws_column columns[WS_SHOWN_MAX];
     char headings[WS_SHOWN_MAX][WS_NAME_SIZE];
     struct ws_shown_list shown;
@@ -195,6 +240,9 @@ bool ws_groups_text(const struct ws_groups *groups, uint32_t number, FILE *strea
     fill_columns(&shown, columns, headings);
     if (!ws_groups_order(groups, number, level->sort, level->filter, &ordered))
         return false;
+    const struct folded folded = fold(groups, number, &ordered);
+    const uint32_t large = ordered.count - folded.count;
+    most = large < most ? large : most;
     ws_table_init(&table, columns, shown.count);
     for (uint32_t i = 0; i < ordered.count && i < most; ++i) {
         struct ws_row row;
@@ -208,7 +256,12 @@ bool ws_groups_text(const struct ws_groups *groups, uint32_t number, FILE *strea
     if (printed && ordered.count > 0) {
         fprintf(stream, "\n%s\n", level->heading);
         ws_table_print(&table, 2, stream);
-        if (ordered.count > most)
+        if (folded.count > 0 && most == large)
+            fprintf(stream,
+                    "  ... and %" PRIu32
+                    " others of 0.2 %% or less, %.1f %% together: --rows 0 shows them all\n",
+                    folded.count, 100 * folded.share);
+        else if (ordered.count > most)
             fprintf(stream, "  ... and %" PRIu32 " more: --rows 0 shows them all\n", ordered.count - most);
     }
     if (printed && ordered.count == 0 &&

@@ -389,13 +389,13 @@ static const struct ws_level levels[] = {
              "most efficiency efficiency_error unlined"},
     [WS_HOTSPOTS_BY_LINE] = {"lines", "Hottest lines, by share of all instructions executed",
                              .by = BIT(SHADER) | BIT(LINE), .sort = "-thread_executions",
-                             .filter = "executions > 0",
+                             .filter = "executions > 0", .folds = true,
                              .text = "share executions efficiency shader source instructions"},
     [WS_HOTSPOTS_BY_RUN] =
         {"runs",
          "Hottest instructions without a source line, by share of all executed (neighbours of one block as "
          "one)",
-         .by = BIT(RUN), .sort = "-thread_executions", .filter = "unlined > 0",
+         .by = BIT(RUN), .sort = "-thread_executions", .filter = "unlined > 0", .folds = true,
          .text = "share block_executions efficiency shader block range which",
          .data = "shader_id shader stage block source file line index offset block_executions each opcodes "
                  "instructions executed thread_executions thread_executions_error share efficiency "

@@ -222,7 +222,10 @@ struct ws_level {
     uint32_t rows;       /* its table: most rows; 0 = 20, UINT32_MAX = all */
     bool total;          /* its table ends with the row "all" */
     bool ordered;        /* JSON and CSV have the order of `sort` too */
-    const char *data;    /* JSON and CSV: fields; NULL = all that the level has, but those of tables only */
+    /* Its table, which has the largest `weight` of the columns first, ends before the rows that have 0.2 % of the total or
+     * less, and says how many they are: but not where the user asked for rows, or for an order. */
+    bool folds;
+    const char *data; /* JSON and CSV: fields; NULL = all that the level has, but those of tables only */
 };
 
 struct ws_columns {

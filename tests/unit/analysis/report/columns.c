@@ -271,6 +271,49 @@ static void tables(void **state)
         "                 30\n");
 }
 
+/* Of 10080 sold shops 2, 3 and 4 have 20, 20 and 10: 0.2 % and less. */
+static void folded(void **state)
+{
+    (void)state;
+    static const struct ws_level shops[] = {{"total"},
+                                            {"shops", "Shops", .by = 1u << SHOP, .sort = "-sold",
+                                             .text = "shop sold", .data = "shop sold", .folds = true},
+                                            {NULL}};
+    static const struct ws_columns weighed = {dimensions,          measures,        shops,
+                                              sizeof(struct sums), .shown = "sold", .weight = "sold"};
+    static const uint64_t sold[] = {10000, 30, 20, 20, 10};
+    static const struct {
+        struct ws_view view;
+        const char *text;
+    } cases[] = {{{0},
+                  "\nShops\n  shop   sold\n     0  10000\n     1     30\n"
+                  "  ... and 3 others of 0.2 % or less, 0.5 % together: --rows 0 shows them all\n"},
+                 {{.rows = UINT32_MAX},
+                  "\nShops\n  shop   sold\n     0  10000\n     1     30\n     2     20\n     3     20\n     "
+                  "4     10\n"},
+                 {{.rows = 4},
+                  "\nShops\n  shop   sold\n     0  10000\n     1     30\n     2     20\n     3     20\n"
+                  "  ... and 1 more: --rows 0 shows them all\n"},
+                 {{.filters = {"sold < 25"}, .filter_count = 1},
+                  "\nShops\n  shop  sold\n     2    20\n     3    20\n     4    10\n"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *stream = open_memstream(&text, &size);
+        struct ws_groups *groups = ws_groups_create(&weighed, NULL, NULL, &cases[i].view, NULL);
+        for (size_t j = 0; j < sizeof(sold) / sizeof(sold[0]); ++j)
+            sell(groups, APPLE, j, sold[j], 0);
+        assert_true(ws_groups_text_all(groups, stream));
+        fclose(stream);
+        assert_string_equal(text, cases[i].text);
+        free(text);
+        cJSON *object = json_of(write_all, groups);
+        assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(object, "shops")), i < 3 ? 5 : 3);
+        cJSON_Delete(object);
+        ws_groups_destroy(groups);
+    }
+}
+
 static void crossed(void **state)
 {
     (void)state;
@@ -518,6 +561,7 @@ int main(void)
         cmocka_unit_test(sums_by_level),
         cmocka_unit_test(total_of_nothing),
         cmocka_unit_test(tables),
+        cmocka_unit_test(folded),
         cmocka_unit_test(crossed),
         cmocka_unit_test(sorted),
         cmocka_unit_test(filtered),
