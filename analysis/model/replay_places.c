@@ -67,7 +67,7 @@ static void set_flags(struct ws_replay_number *number, const struct ws_site_reco
 
 /* Sets the flags of each number; `counts` receives how many of its places a consumer is told of. */
 static void fill_numbers(struct ws_replay_module *places, const struct ws_module_record *module,
-                         const uint8_t *consumers, uint32_t *counts)
+                         const uint16_t *consumers, uint32_t *counts)
 {
     for (uint32_t i = 0; i < module->site_count; ++i) {
         const uint32_t index = number_of(module, i);
@@ -83,7 +83,7 @@ static void fill_numbers(struct ws_replay_module *places, const struct ws_module
 /* Sorts the places by number. Those of one number stay in their order, which is the one in which lanes come
  * through them. */
 static void fill_places(struct ws_replay_module *places, const struct ws_module_record *module,
-                        const uint8_t *consumers, const uint32_t *counts)
+                        const uint16_t *consumers, const uint32_t *counts)
 {
     uint32_t first = 0;
     for (uint32_t i = 0; i < places->number_count; ++i) {
@@ -105,7 +105,7 @@ static void fill_places(struct ws_replay_module *places, const struct ws_module_
 /* Which consumers are told of the executions of each entry point: those whose pass records something in a
  * block that the entry point reaches. `blocks`: per block. */
 static void fill_entries(struct ws_replay_module *places, const struct ws_module_record *module,
-                         const uint8_t *consumers, uint8_t *blocks)
+                         const uint16_t *consumers, uint16_t *blocks)
 {
     for (uint32_t i = 0; i < module->site_count; ++i)
         if (number_of(module, i) != WS_NONE)
@@ -143,12 +143,12 @@ static bool fill(struct ws_replay_module *places, const struct ws_replay *replay
     places->places = calloc((size_t)module->site_count + 1, sizeof(*places->places));
     places->entries = calloc((size_t)module->entry_count + 1, sizeof(*places->entries));
     uint32_t *counts = calloc((size_t)places->number_count + 1, sizeof(*counts));
-    uint8_t *consumers = calloc((size_t)module->site_count + 1, sizeof(*consumers));
-    uint8_t *blocks = calloc((size_t)module->block_count + 1, sizeof(*blocks));
+    uint16_t *consumers = calloc((size_t)module->site_count + 1, sizeof(*consumers));
+    uint16_t *blocks = calloc((size_t)module->block_count + 1, sizeof(*blocks));
     const bool filled = places->numbers != NULL && places->places != NULL && places->entries != NULL &&
                         counts != NULL && consumers != NULL && blocks != NULL;
     for (uint32_t i = 0; i < module->site_count && filled; ++i)
-        consumers[i] = (uint8_t)consumers_of(replay, module, i);
+        consumers[i] = (uint16_t)consumers_of(replay, module, i);
     if (filled) {
         fill_numbers(places, module, consumers, counts);
         fill_places(places, module, consumers, counts);

@@ -347,12 +347,96 @@ static void shared_numbers(void **state)
     stream_destroy(stream);
 }
 
+/* What one of as many consumers as there may be is told. */
+struct told {
+    uint32_t entries;
+    uint32_t places;
+    uint32_t words;
+};
+
+static void *told_create(const void *results, const struct ws_launch_record *launch)
+{
+    (void)results;
+    (void)launch;
+    return calloc(1, sizeof(struct told));
+}
+
+static bool told_enter(void *part, struct ws_context *context, const struct ws_thread *threads)
+{
+    struct told *told = part;
+    (void)context;
+    (void)threads;
+    told->entries++;
+    return true;
+}
+
+static bool told_place(void *part, struct ws_context *context, const struct ws_replay_place *place,
+                       struct ws_lanes lanes)
+{
+    struct told *told = part;
+    (void)context;
+    (void)place;
+    (void)lanes;
+    told->places++;
+    return true;
+}
+
+static bool told_data(void *part, struct ws_context *context, uint32_t site, struct ws_lanes lanes,
+                      const uint32_t *words, uint32_t words_per_lane)
+{
+    struct told *told = part;
+    (void)context;
+    (void)site;
+    (void)lanes;
+    (void)words;
+    told->words += words_per_lane;
+    return true;
+}
+
+static bool told_merge(void *results, void *part, const struct ws_replay_threads *threads)
+{
+    (void)threads;
+    *(struct told *)results = *(const struct told *)part;
+    return true;
+}
+
+/* The last of as many consumers as there may be is told what the first is. */
+static void every_consumer(void **state)
+{
+    (void)state;
+    static const struct ws_replay_operations operations = {.pass = STREAM_PASS,
+                                                           .create = told_create,
+                                                           .destroy = free,
+                                                           .enter = told_enter,
+                                                           .place = told_place,
+                                                           .data = told_data,
+                                                           .merge = told_merge};
+    struct stream *stream = replay_begin(8, 64);
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 3);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 8, 1, 1);
+    const uint32_t context = stream_enter_rays(stream, 0, raygen, lanes(0xff), 0);
+    block(stream, context, 0, 0xff);
+    block(stream, context, 1, 0x0f);
+    stream_data(stream, context, stream_number(WS_SITE_DATA, 0), lanes(0x04), (const uint32_t[]){70, 71}, 2);
+    place(stream, context, WS_SITE_PLACE_END, 2, 0xff);
+    stream_end(stream);
+    stream_finish(stream);
+    struct told told[WS_CONTEXT_USERS] = {{0}};
+    void *results[WS_CONTEXT_USERS];
+    for (uint32_t i = 0; i < WS_CONTEXT_USERS; ++i)
+        results[i] = &told[i];
+    stream_replay_all(stream, &operations, results, WS_CONTEXT_USERS);
+    for (uint32_t i = 0; i < WS_CONTEXT_USERS; ++i)
+        assert_true(told[i].entries == 1 && told[i].places == 3 && told[i].words == 2);
+    stream_destroy(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls),    cmocka_unit_test(recursion), cmocka_unit_test(any_hit_in_a_trace),
-        cmocka_unit_test(unrooted), cmocka_unit_test(work_ids),  cmocka_unit_test(shared_numbers),
-        cmocka_unit_test(unsized),
+        cmocka_unit_test(calls),    cmocka_unit_test(recursion),      cmocka_unit_test(any_hit_in_a_trace),
+        cmocka_unit_test(unrooted), cmocka_unit_test(work_ids),       cmocka_unit_test(shared_numbers),
+        cmocka_unit_test(unsized),  cmocka_unit_test(every_consumer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

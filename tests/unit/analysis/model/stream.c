@@ -680,20 +680,24 @@ const uint32_t *stream_encoded(const struct stream *stream)
     return stream->encoded;
 }
 
-void stream_replay(const struct stream *stream, const struct ws_replay_operations *operations, void *results,
-                   uint32_t workers, struct ws_replay_losses *losses)
+/* Replays it for consumers with the same operations. */
+static void replay_all(const struct stream *stream, const struct ws_replay_operations *operations,
+                       void *const *results, uint32_t count, uint32_t workers,
+                       struct ws_replay_losses *losses)
 {
     struct ws_error error = {{0}};
     struct ws_chunk chunk;
     struct ws_catalog catalog;
-    uint32_t number = WS_NONE;
     ws_catalog_init(&catalog);
     struct ws_reader *reader = ws_reader_open(stream->path, &error);
     struct ws_replay *replay = ws_replay_create(&catalog, stream->path, workers);
     assert_non_null(reader);
     assert_non_null(replay);
-    assert_true(ws_replay_add(replay, operations, results, &number));
-    assert_int_equal(number, 0);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t number = WS_NONE;
+        assert_true(ws_replay_add(replay, operations, results[i], &number));
+        assert_int_equal(number, i);
+    }
     enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, &error)) {
         written(ws_catalog_record(&catalog, &chunk, &error), &error);
@@ -706,4 +710,16 @@ void stream_replay(const struct stream *stream, const struct ws_replay_operation
     ws_replay_destroy(replay);
     ws_reader_destroy(reader);
     ws_catalog_finish(&catalog);
+}
+
+void stream_replay(const struct stream *stream, const struct ws_replay_operations *operations, void *results,
+                   uint32_t workers, struct ws_replay_losses *losses)
+{
+    replay_all(stream, operations, &results, 1, workers, losses);
+}
+
+void stream_replay_all(const struct stream *stream, const struct ws_replay_operations *operations,
+                       void *const *results, uint32_t count)
+{
+    replay_all(stream, operations, results, count, 1, NULL);
 }

@@ -137,4 +137,8 @@ const uint32_t *stream_encoded(const struct stream *stream);
 void stream_replay(const struct stream *stream, const struct ws_replay_operations *operations, void *results,
                    uint32_t workers, struct ws_replay_losses *losses);
 
+/* The same by one worker, with `count` consumers of these operations. */
+void stream_replay_all(const struct stream *stream, const struct ws_replay_operations *operations,
+                       void *const *results, uint32_t count);
+
 #endif
