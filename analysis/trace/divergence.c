@@ -17,20 +17,23 @@ struct open_call {
     struct ws_lanes lanes;
 };
 
-/* Inactive lanes of each bucket. */
-struct idle {
-    uint32_t active; /* those that were active */
+/* Of how many lanes an execution of a block adds slots to each sum of struct ws_divergence_counts. */
+struct shares {
+    uint32_t slots;
+    uint32_t active;
     uint32_t early_return;
     uint32_t indirect_call;
     uint32_t control_flow;
-    uint32_t no_thread;
+    uint32_t partial_warp;
+    uint32_t helper_lane;
+    uint32_t apart;
 };
 
 /* What stands behind context->user. */
 struct context_state {
     struct context_state *next; /* of those that are to be used again */
     uint64_t version;           /* 1, and 1 more for each change of the context's calls and lanes */
-    uint64_t stamp; /* sum of the versions of the context and its callers when the buckets were worked out */
+    uint64_t stamp;             /* stamp_of, when the buckets and the shares were worked out */
     /* The buckets: each lane of the warp is in exactly one of them, active lanes too. */
     struct ws_lanes control_flow;
     struct ws_lanes indirect_call;
@@ -38,10 +41,10 @@ struct context_state {
     struct ws_lanes no_thread;
     bool apart;
 
-    /* How many lanes of each bucket were inactive when `active` were active, as in most blocks they are again. */
-    bool has_idle; /* they are of these buckets */
+    /* The shares when `active` were active, as in most blocks they are again. */
+    bool has_shares;
     struct ws_lanes active;
-    struct idle idle;
+    struct shares shares;
 
     struct ws_lanes took;   /* lanes of the caller that took part in the call by which this was entered */
     uint32_t caller_serial; /* of the caller's last call at that time */
@@ -179,21 +182,13 @@ static void classify(struct context_state *state, const struct ws_context *conte
         state->no_thread = never;
 }
 
-/* The context's state with its buckets as they are now. */
-static struct context_state *context_classify(const struct ws_context *context, uint32_t user)
+/* Changes whenever the context or one of its callers has changed: versions only grow. */
+static uint64_t stamp_of(const struct context_state *state, const struct ws_context *context, uint32_t user)
 {
-    struct context_state *state = context->user[user];
-    const struct ws_context *outer = context;
     uint64_t stamp = state->version;
-    /* Versions only grow. So an equal sum means that none of them has changed. */
-    for (; has_known_caller(outer, user); outer = outer->caller)
-        stamp += ((const struct context_state *)outer->caller->user[user])->version;
-    if (stamp == state->stamp)
-        return state;
-    classify(state, context, user);
-    state->has_idle = false;
-    state->stamp = stamp;
-    return state;
+    for (; has_known_caller(context, user); context = context->caller)
+        stamp += ((const struct context_state *)context->caller->user[user])->version;
+    return stamp;
 }
 
 void ws_divergence_add(struct ws_divergence_counts *counts, const struct ws_divergence_counts *more)
@@ -209,19 +204,26 @@ void ws_divergence_add(struct ws_divergence_counts *counts, const struct ws_dive
     counts->apart += more->apart;
 }
 
+/* What a shader ran. */
+struct shader {
+    struct ws_divergence_counts *counts;  /* per block of its module; NULL until it ran */
+    const struct ws_block_record *blocks; /* the catalog's, of that module */
+    uint32_t block_count;
+};
+
 /* What one worker counts in one launch. */
 struct part {
     const struct ws_divergence_results *results;
     uint32_t user;
     uint32_t shader_count;
-    struct ws_divergence_shader *shaders; /* parallel to the catalog's */
-    struct context_state *spare;          /* of contexts that are over */
+    struct shader *shaders;      /* parallel to the catalog's */
+    struct context_state *spare; /* of contexts that are over */
 };
 
-static void free_shaders(struct ws_divergence_shader *shaders, uint32_t count)
+static void free_shaders(struct shader *shaders, uint32_t count)
 {
     for (uint32_t i = 0; shaders != NULL && i < count; ++i)
-        free(shaders[i].blocks);
+        free(shaders[i].counts);
     free(shaders);
 }
 
@@ -299,16 +301,16 @@ static bool leave(void *pointer, struct ws_context *context, struct ws_lanes lan
     return true;
 }
 
-/* The shader, with room for the blocks of its module. NULL when there is no memory. */
-static struct ws_divergence_shader *prepare(struct ws_divergence_shader *shader,
-                                            const struct ws_catalog *catalog, uint32_t index)
+/* Makes room for the blocks of a shader's module. NULL when there is no memory. */
+static const struct shader *make_room(const struct part *part, uint32_t index)
 {
-    if (shader->blocks != NULL)
-        return shader;
+    const struct ws_catalog *catalog = part->results->catalog;
     const struct ws_module_record *module = &catalog->modules[catalog->shaders[index].module];
-    shader->blocks = calloc((size_t)module->block_count + 1, sizeof(*shader->blocks));
+    struct shader *shader = &part->shaders[index];
+    shader->counts = calloc((size_t)module->block_count + 1, sizeof(*shader->counts));
+    shader->blocks = module->blocks;
     shader->block_count = module->block_count;
-    return shader->blocks != NULL ? shader : NULL;
+    return shader->counts != NULL ? shader : NULL;
 }
 
 static uint32_t inactive(struct ws_lanes bucket, struct ws_lanes active)
@@ -316,48 +318,60 @@ static uint32_t inactive(struct ws_lanes bucket, struct ws_lanes active)
     return ws_lanes_count(ws_lanes_without(bucket, active));
 }
 
-static const struct idle *count_idle(struct context_state *state, struct ws_lanes active)
+static void set_shares(struct context_state *state, const struct ws_context *context, struct ws_lanes active)
 {
-    if (state->has_idle && ws_lanes_equal(state->active, active))
-        return &state->idle;
-    state->has_idle = true;
+    const uint32_t no_thread = inactive(state->no_thread, active);
+    const bool fragment = context->stage == WS_STAGE_FRAGMENT;
+    state->has_shares = true;
     state->active = active;
-    state->idle = (struct idle){.active = ws_lanes_count(active),
-                                .early_return = inactive(state->early_return, active),
-                                .indirect_call = inactive(state->indirect_call, active),
-                                .control_flow = inactive(state->control_flow, active),
-                                .no_thread = inactive(state->no_thread, active)};
-    return &state->idle;
+    state->shares = (struct shares){
+        .slots = context->lane_count,
+        .active = ws_lanes_count(active),
+        .early_return = inactive(state->early_return, active),
+        .indirect_call = inactive(state->indirect_call, active),
+        .control_flow = inactive(state->control_flow, active),
+        .partial_warp = fragment ? 0 : no_thread,
+        .helper_lane = fragment ? no_thread : 0,
+        .apart = state->apart ? context->lane_count : 0,
+    };
 }
 
-static bool block(struct part *part, struct ws_context *context, uint32_t index, struct ws_lanes lanes)
+static void add_block(const struct shader *shader, uint32_t index, const struct shares *shares)
 {
-    const struct ws_catalog *catalog = part->results->catalog;
-    struct ws_divergence_shader *shader = prepare(&part->shaders[context->shader], catalog, context->shader);
+    struct ws_divergence_counts *counts = &shader->counts[index];
+    const uint64_t instructions = shader->blocks[index].info.instruction_count;
+    counts->executions++;
+    counts->slots += instructions * shares->slots;
+    counts->active += instructions * shares->active;
+    counts->early_return += instructions * shares->early_return;
+    counts->indirect_call += instructions * shares->indirect_call;
+    counts->control_flow += instructions * shares->control_flow;
+    counts->partial_warp += instructions * shares->partial_warp;
+    counts->helper_lane += instructions * shares->helper_lane;
+    counts->apart += instructions * shares->apart;
+}
+
+static bool block(struct part *part, const struct ws_context *context, uint32_t index, struct ws_lanes lanes)
+{
+    struct context_state *state = context->user[part->user];
+    const struct shader *shader = &part->shaders[context->shader];
+    const uint64_t stamp = stamp_of(state, context, part->user);
+    if (shader->counts == NULL)
+        shader = make_room(part, context->shader);
     if (shader == NULL)
         return false;
-    struct context_state *state = context_classify(context, part->user);
-    const struct ws_module_record *module = &catalog->modules[catalog->shaders[context->shader].module];
-    const uint64_t instructions = module->blocks[index].info.instruction_count;
-    const struct ws_lanes active = ws_lanes_and(lanes, ws_lanes_first(context->lane_count));
-    struct ws_divergence_counts *counts = &shader->blocks[index];
-    const struct idle *idle = count_idle(state, active);
-    counts->executions++;
-    counts->slots += instructions * context->lane_count;
-    counts->active += instructions * idle->active;
-    counts->early_return += instructions * idle->early_return;
-    counts->indirect_call += instructions * idle->indirect_call;
-    counts->control_flow += instructions * idle->control_flow;
-    *(context->stage == WS_STAGE_FRAGMENT ? &counts->helper_lane : &counts->partial_warp) +=
-        instructions * idle->no_thread;
-    counts->apart += state->apart ? instructions * context->lane_count : 0;
+    if (stamp != state->stamp)
+        classify(state, context, part->user);
+    state->stamp = stamp;
+    set_shares(state, context, lanes);
+    add_block(shader, index, &state->shares);
     return true;
 }
 
-static bool place(void *pointer, struct ws_context *context, const struct ws_replay_place *place,
-                  struct ws_lanes lanes)
+/* Apart from `place`, which then keeps nothing in registers that are to be saved: 25 instructions less for most blocks. */
+__attribute__((noinline)) static bool change(struct part *part, const struct ws_context *context,
+                                             const struct ws_replay_place *place, struct ws_lanes lanes)
 {
-    struct part *part = pointer;
     struct context_state *state = context->user[part->user];
     if (place->tag == WS_TAG_DIVERGENCE_CALL)
         return context_call(state, lanes);
@@ -367,8 +381,22 @@ static bool place(void *pointer, struct ws_context *context, const struct ws_rep
     return place->tag != WS_TAG_DIVERGENCE_BLOCK || block(part, context, place->block, lanes);
 }
 
-static bool merge_shader(struct ws_divergence_results *results, const struct ws_divergence_shader *from,
-                         uint32_t index, uint64_t launch)
+static bool place(void *pointer, struct ws_context *context, const struct ws_replay_place *place,
+                  struct ws_lanes lanes)
+{
+    struct part *part = pointer;
+    const struct context_state *state = context->user[part->user];
+    /* Most blocks follow one with the same lanes. */
+    if (place->tag != WS_TAG_DIVERGENCE_BLOCK || !state->has_shares ||
+        !ws_lanes_equal(state->active, lanes) || ws_lanes_any(ws_lanes_and(state->calling, lanes)) ||
+        state->stamp != stamp_of(state, context, part->user))
+        return change(part, context, place, lanes);
+    add_block(&part->shaders[context->shader], place->block, &state->shares);
+    return true;
+}
+
+static bool merge_shader(struct ws_divergence_results *results, const struct shader *from, uint32_t index,
+                         uint64_t launch)
 {
     uint64_t keys[WS_DIVERGENCE_DIMENSIONS] = {
         [WS_DIVERGENCE_LAUNCH] = launch,
@@ -379,7 +407,7 @@ static bool merge_shader(struct ws_divergence_results *results, const struct ws_
     };
     for (uint32_t i = 0; i < from->block_count; ++i) {
         keys[WS_DIVERGENCE_BLOCK] = ws_key_in_shader(index, i);
-        if (from->blocks[i].executions > 0 && !ws_groups_add(results->groups, keys, &from->blocks[i]))
+        if (from->counts[i].executions > 0 && !ws_groups_add(results->groups, keys, &from->counts[i]))
             return false;
     }
     return true;
@@ -396,7 +424,7 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
                                                      WS_KEY_NONE};
     bool merged = ws_groups_add(results->groups, keys, &launched);
     for (uint32_t i = 0; i < part->shader_count && merged; ++i)
-        if (part->shaders[i].blocks != NULL && ws_selection_runs(results->selection, launch, i))
+        if (part->shaders[i].counts != NULL && ws_selection_runs(results->selection, launch, i))
             merged = merge_shader(results, &part->shaders[i], i, launch);
     return merged;
 }

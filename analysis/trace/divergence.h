@@ -62,12 +62,6 @@ struct ws_divergence_counts {
     uint64_t truncated; /* 1: records of a launch are missing, so these are sums of a part */
 };
 
-struct ws_divergence_shader {
-    struct ws_divergence_counts counts;
-    struct ws_divergence_counts *blocks; /* per block of its module; NULL until it ran */
-    uint32_t block_count;
-};
-
 /* Dimensions and levels of the report (columns.h). */
 enum ws_divergence_dimension {
     WS_DIVERGENCE_LAUNCH,
