@@ -16,6 +16,56 @@ static const struct ws_site_info *site_at(const struct ws_site_info *sites, size
     return (const void *)((const char *)sites + stride * index);
 }
 
+/* The loop whose words begin with `word`; WS_NONE = none. */
+static uint32_t loop_of(const struct ws_path *path, uint32_t word)
+{
+    for (uint32_t i = 0; i < path->loop_count; i++)
+        if (WS_TURNS_WORD(path->loops[i]) == word)
+            return i;
+    return WS_NONE;
+}
+
+/* Whether a step is one of the loop of the step before it. */
+static bool is_of_loop_before(const struct ws_path_step *steps, uint32_t index)
+{
+    return index > 0 && steps[index].tag != WS_STEP_ALL && steps[index - 1].tag != WS_STEP_ALL &&
+           WS_STEP_WORD(steps[index].tag) == WS_STEP_WORD(steps[index - 1].tag);
+}
+
+/* Whether a step has lanes: those with a bit of a word, or in a loop, whose steps begin with `first`, the rest of a step
+ * before it. */
+static bool is_sound_step(const struct ws_path *path, const struct ws_path_step *steps, uint32_t index,
+                          uint32_t first)
+{
+    const uint32_t tag = steps[index].tag;
+    const uint32_t word = WS_STEP_WORD(tag);
+    const uint32_t base = WS_STEP_BASE(tag);
+    const bool in_loop = loop_of(path, word) != WS_NONE;
+    if (tag == WS_STEP_ALL)
+        return true;
+    if (word >= path->words || WS_STEP_BIT(tag) > (in_loop ? WS_STEP_LAST : 31))
+        return false;
+    return base == WS_NONE || (in_loop && base >= first && base < index);
+}
+
+static bool is_sound(const struct ws_path *path, const struct ws_path_step *steps)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < path->loop_count; i++) {
+        const uint32_t word = WS_TURNS_WORD(path->loops[i]);
+        if (word > path->words || path->words - word < WS_STEP_WORDS_OF_LOOP ||
+            ws_turns_of_group(path->loops[i]) == 0)
+            return false;
+    }
+    for (uint32_t i = 0; i < path->count; i++) {
+        if (!is_of_loop_before(steps, i))
+            first = i;
+        if (!is_sound_step(path, steps, i, first))
+            return false;
+    }
+    return path->words <= WS_DATA_WORDS_MAX;
+}
+
 /* Reads what stands behind a site of kind WS_SITE_PATH. */
 static void read_path(struct ws_path_table *table, struct ws_path *path, const struct ws_site_info *sites,
                       size_t stride, uint32_t count, uint32_t *steps)
@@ -36,6 +86,7 @@ static void read_path(struct ws_path_table *table, struct ws_path *path, const s
         table->steps[(*steps)++] = (struct ws_path_step){site->row, site->tag};
     }
     path->count = *steps - path->first;
+    path->sound = is_sound(path, table->steps + path->first);
 }
 
 bool ws_path_table_make(struct ws_path_table *table, const struct ws_site_info *sites, size_t stride,
@@ -132,6 +183,7 @@ bool ws_path_is_waiting(const struct ws_path_waiting *waiting, struct ws_lanes l
 /* Groups in a row of one lane, which are the same. */
 struct run {
     uint32_t group;
+    uint32_t turns; /* of the group */
     uint32_t count;
     uint32_t next; /* of the same lane; WS_NONE */
 };
@@ -158,6 +210,15 @@ struct loop {
     struct ws_lanes *lanes; /* per step: those that come by in the turn at work */
 };
 
+/* How many turns a group has: one at least, whatever it says. */
+static uint32_t turns_in(const struct loop *loop, uint32_t group)
+{
+    const uint32_t bits = group != 0 ? 32 - (uint32_t)__builtin_clz(group) : 0;
+    const uint32_t count = (bits + loop->turn_bits - 1) / loop->turn_bits;
+    const uint32_t turns = loop->marked && count > 0 ? count - 1 : count; /* the mark stands before them */
+    return turns > 0 ? turns : 1;
+}
+
 static bool add_run(struct loop *loop, uint32_t lane, uint32_t group, uint32_t count)
 {
     if (count == 0)
@@ -170,7 +231,7 @@ static bool add_run(struct loop *loop, uint32_t lane, uint32_t group, uint32_t c
         loop->runs = runs;
         loop->run_capacity = capacity;
     }
-    loop->runs[loop->run_count] = (struct run){group, count, WS_NONE};
+    loop->runs[loop->run_count] = (struct run){group, turns_in(loop, group), count, WS_NONE};
     struct place *place = &loop->places[lane];
     if (ws_lanes_has(loop->active, lane))
         loop->runs[place->last].next = loop->run_count;
@@ -179,17 +240,6 @@ static bool add_run(struct loop *loop, uint32_t lane, uint32_t group, uint32_t c
     place->last = loop->run_count++;
     loop->active = ws_lanes_or(loop->active, ws_lanes_one(lane));
     return true;
-}
-
-/* How many turns a group has: one at least, whatever it says. */
-static uint32_t turns_in(const struct loop *loop, uint32_t group)
-{
-    uint32_t count = 1;
-    /* The mark stands behind the turns. */
-    while ((count + loop->marked) * loop->turn_bits < 32 &&
-           group >> (count + loop->marked) * loop->turn_bits != 0)
-        count++;
-    return count;
 }
 
 /* The bits of a group's turn `index` of `count`: the first stands highest. */
@@ -205,7 +255,7 @@ static void begin_turns(struct loop *loop, uint32_t lane)
 {
     struct place *place = &loop->places[lane];
     struct run *run = &loop->runs[place->run];
-    if (place->passed > 0 && place->passed == turns_in(loop, run->group)) {
+    if (place->passed > 0 && place->passed == run->turns) {
         place->passed = 0;
         run->count--;
     }
@@ -217,7 +267,7 @@ static void begin_turns(struct loop *loop, uint32_t lane)
         }
         run = &loop->runs[place->run];
     }
-    const uint32_t count = turns_in(loop, run->group);
+    const uint32_t count = run->turns;
     const uint32_t first = place->passed;
     const bool ends = run->next == WS_NONE && run->count == 1;
     const uint32_t end = ends && first + 1 < count ? count - 1 : count;
@@ -370,54 +420,21 @@ static enum ws_path_result tell_loop(const struct ws_path *path, uint32_t number
     return result;
 }
 
-/* The loop whose words begin with `word`; WS_NONE = none. */
-static uint32_t loop_of(const struct ws_path *path, uint32_t word)
+struct ws_lanes ws_path_lanes(const struct ws_path *path, const struct ws_path_step *step,
+                              struct ws_lanes lanes, const uint32_t *words)
 {
-    for (uint32_t i = 0; i < path->loop_count; i++)
-        if (WS_TURNS_WORD(path->loops[i]) == word)
-            return i;
-    return WS_NONE;
-}
-
-/* Whether a step is one of the loop of the step before it. */
-static bool is_of_loop_before(const struct ws_path_step *steps, uint32_t index)
-{
-    return index > 0 && steps[index].tag != WS_STEP_ALL && steps[index - 1].tag != WS_STEP_ALL &&
-           WS_STEP_WORD(steps[index].tag) == WS_STEP_WORD(steps[index - 1].tag);
-}
-
-/* Whether a step has lanes: those with a bit of a word, or in a loop, whose steps begin with `first`, the rest of a step
- * before it. */
-static bool is_sound_step(const struct ws_path *path, const struct ws_path_step *steps, uint32_t index,
-                          uint32_t first)
-{
-    const uint32_t tag = steps[index].tag;
-    const uint32_t word = WS_STEP_WORD(tag);
-    const uint32_t base = WS_STEP_BASE(tag);
-    const bool in_loop = loop_of(path, word) != WS_NONE;
-    if (tag == WS_STEP_ALL)
-        return true;
-    if (word >= path->words || WS_STEP_BIT(tag) > (in_loop ? WS_STEP_LAST : 31))
-        return false;
-    return base == WS_NONE || (in_loop && base >= first && base < index);
-}
-
-static bool is_sound(const struct ws_path *path, const struct ws_path_step *steps)
-{
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < path->loop_count; i++) {
-        const uint32_t word = WS_TURNS_WORD(path->loops[i]);
-        if (word > path->words || path->words - word < WS_STEP_WORDS_OF_LOOP ||
-            ws_turns_of_group(path->loops[i]) == 0)
-            return false;
-    }
-    for (uint32_t i = 0; i < path->count; i++) {
-        if (!is_of_loop_before(steps, i))
-            first = i;
-        if (!is_sound_step(path, steps, i, first))
-            return false;
-    }
-    return path->words <= WS_DATA_WORDS_MAX;
+    if (step->tag == WS_STEP_ALL)
+        return lanes;
+    const uint32_t bit = WS_STEP_BIT(step->tag);
+    uint32_t at = WS_STEP_WORD(step->tag);
+    struct ws_lanes with = {0, 0};
+    for (uint64_t left = lanes.low; left != 0; left &= left - 1, at += path->words)
+        if ((words[at] >> bit & 1) != 0)
+            with.low |= left & -left;
+    for (uint64_t left = lanes.high; left != 0; left &= left - 1, at += path->words)
+        if ((words[at] >> bit & 1) != 0)
+            with.high |= left & -left;
+    return with;
 }
 
 enum ws_path_result ws_path_expand(const struct ws_path_table *table, const struct ws_path *path,
@@ -426,7 +443,7 @@ enum ws_path_result ws_path_expand(const struct ws_path_table *table, const stru
 {
     const struct ws_path_step *steps = table->steps + path->first;
     enum ws_path_result result = WS_PATH_TOLD;
-    if (!is_sound(path, steps))
+    if (!path->sound)
         return WS_PATH_MALFORMED;
     if (!ws_budget_spend((uint64_t)WS_STEPS_ENTRY * path->count))
         return WS_PATH_STOPPED;
@@ -439,14 +456,7 @@ enum ws_path_result ws_path_expand(const struct ws_path_table *table, const stru
                 end++;
             result = tell_loop(path, loop, steps, i, end - i, waiting, lanes, words, tell, user);
         } else {
-            struct ws_lanes with = lanes;
-            const uint32_t *lane_words = words;
-            for (struct ws_lanes left = lanes; ws_lanes_any(left) && steps[i].tag != WS_STEP_ALL;
-                 lane_words += path->words) {
-                const struct ws_lanes lane = ws_lanes_one(ws_lanes_take(&left));
-                if ((lane_words[word] >> WS_STEP_BIT(steps[i].tag) & 1) == 0)
-                    with = ws_lanes_without(with, lane);
-            }
+            const struct ws_lanes with = ws_path_lanes(path, &steps[i], lanes, words);
             if (ws_lanes_any(with) && !tell(user, steps[i].number, with))
                 result = WS_PATH_STOPPED;
         }

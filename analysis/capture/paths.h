@@ -25,6 +25,7 @@ struct ws_path {
     uint32_t turn_sites[WS_DATA_WORDS_MAX]; /* these sites */
     uint32_t first;                         /* of its steps */
     uint32_t count;
+    bool sound; /* its steps and loops agree with its words; else its records are malformed */
 };
 
 struct ws_path_table {
@@ -66,6 +67,10 @@ void ws_path_table_finish(struct ws_path_table *table);
 
 /* The path whose records have the number; NULL = none. */
 const struct ws_path *ws_path_find(const struct ws_path_table *table, uint32_t number);
+
+/* The lanes of a step that is in no loop. `words`: of each of `lanes`, lowest lane first. */
+struct ws_lanes ws_path_lanes(const struct ws_path *path, const struct ws_path_step *step,
+                              struct ws_lanes lanes, const uint32_t *words);
 
 /* Adds what a record of a site of kind WS_SITE_PATH_TURNS says. False if there is no memory. */
 bool ws_path_wait(struct ws_path_waiting *waiting, uint32_t site, struct ws_lanes lanes,

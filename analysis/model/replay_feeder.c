@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "analysis/model/replay_parts.h"
+#include "warpscope/capture/budget.h"
 
 /* The directory: from the number of a context to the context. Open addressing with linear probing. Contexts
  * come and go all the time, so a removed one leaves no mark: those behind it move up (Knuth, The Art of
@@ -439,6 +440,21 @@ static struct ws_replay_live *take_spare(struct ws_replay *replay)
     return live;
 }
 
+/* Puts the event into the batch that is being filled, where it and its words fit and do not fill it. */
+static bool put_into(struct ws_replay_batch *batch, const struct ws_replay_event *event,
+                     const uint32_t *words, uint32_t word_count)
+{
+    if (batch == NULL || batch->count + 1 == WS_REPLAY_EVENTS ||
+        word_count > batch->word_capacity - batch->word_count)
+        return false;
+    struct ws_replay_event *put = &batch->events[batch->count++];
+    *put = *event;
+    put->words = batch->word_count;
+    for (uint32_t i = 0; i < word_count; ++i)
+        batch->words[batch->word_count++] = words[i];
+    return true;
+}
+
 /* Gives the event to the worker of its context: at once where that is the feeder itself, else through its
  * channel. A worker that runs in a thread of its own tells later what went wrong, whatever it was: then all
  * is done again by one worker, which tells exactly. */
@@ -447,7 +463,10 @@ static enum result hand_over(struct ws_replay *replay, const struct ws_replay_ev
 {
     struct ws_replay_worker *worker = &replay->workers[event->live->worker];
     if (replay->pool != NULL)
-        return ws_replay_pool_put(replay->pool, worker->index, event, words, word_count) ? TAKEN : REDO;
+        return put_into(worker->filling, event, words, word_count) ||
+                       ws_replay_pool_put(replay->pool, worker->index, event, words, word_count)
+                   ? TAKEN
+                   : REDO;
     ws_replay_worker_take(worker, event, words);
     if (worker->over != NULL) {
         ws_replay_recycle(replay, worker->over);
@@ -483,12 +502,16 @@ static enum result take_path(struct ws_replay *replay, struct ws_replay_live *li
                              struct ws_lanes lanes, const uint32_t *words)
 {
     struct telling telling = {replay, live, TAKEN};
-    if ((live->module->numbers[index].flags & WS_REPLAY_NUMBER_TURNS) != 0)
-        return ws_path_wait(&live->waiting, index, lanes, words, live->module->numbers[index].words) ? TAKEN
-                                                                                                     : FAILED;
-    const struct ws_path *path = ws_path_find(&live->module->paths, index);
-    if (path == NULL)
-        return BAD;
+    const struct ws_replay_number *number = &live->module->numbers[index];
+    if ((number->flags & WS_REPLAY_NUMBER_TURNS) != 0)
+        return ws_path_wait(&live->waiting, index, lanes, words, number->words) ? TAKEN : FAILED;
+    const struct ws_path *path = &live->module->paths.paths[number->path];
+    if ((number->flags & WS_REPLAY_NUMBER_PLAIN) != 0) {
+        const struct ws_replay_event event = {live, WS_REPLAY_EVENT_PATH, (uint16_t)index, 0, lanes};
+        return ws_budget_spend((uint64_t)WS_STEPS_ENTRY * path->count)
+                   ? hand_over(replay, &event, words, path->words * ws_lanes_count(lanes))
+                   : SPENT;
+    }
     switch (ws_path_expand(&live->module->paths, path, &live->waiting, lanes, words, tell_place, &telling)) {
     case WS_PATH_TOLD: return TAKEN;
     case WS_PATH_FAILED: return FAILED;

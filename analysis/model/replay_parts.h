@@ -31,9 +31,10 @@
 struct ws_replay_number {
     uint32_t first;
     uint16_t count;
-    uint8_t words;      /* per lane, of data records */
-    uint8_t flags;      /* WS_REPLAY_NUMBER_* */
+    uint16_t flags;     /* WS_REPLAY_NUMBER_* */
     uint16_t consumers; /* of data records: a bit for each consumer that is told */
+    uint16_t path;      /* of path records: which one of the module's */
+    uint8_t words;      /* per lane, of data records */
 };
 
 #define WS_REPLAY_NUMBER_KNOWN    1u /* records carry it */
@@ -44,6 +45,8 @@ struct ws_replay_number {
 #define WS_REPLAY_NUMBER_CONTINUE 32u /* an entry record's, of threads that are in other contexts */
 #define WS_REPLAY_NUMBER_PATH     64u
 #define WS_REPLAY_NUMBER_TURNS    128u /* of a loop of a path */
+/* Of a path without loops whose steps are all places where no lane ends: nothing of its records can be wrong but lanes. */
+#define WS_REPLAY_NUMBER_PLAIN 256u
 
 /* What the records of one module mean. */
 struct ws_replay_module {
@@ -110,7 +113,8 @@ enum ws_replay_event_kind {
     WS_REPLAY_EVENT_ENTER,
     WS_REPLAY_EVENT_MOVE,
     WS_REPLAY_EVENT_PLACE,
-    WS_REPLAY_EVENT_DATA
+    WS_REPLAY_EVENT_DATA,
+    WS_REPLAY_EVENT_PATH /* of a plain path, which the worker takes apart */
 };
 
 /* A record, decoded. */
@@ -118,8 +122,21 @@ struct ws_replay_event {
     struct ws_replay_live *live;
     uint16_t kind; /* enum ws_replay_event_kind */
     uint16_t number;
-    uint32_t words; /* DATA: where in the batch's words its payload begins */
+    uint32_t words; /* DATA, PATH: where in the batch's words its payload begins */
     struct ws_lanes lanes;
+};
+
+/* Events for a worker in a thread of its own (replay_worker.c). */
+#define WS_REPLAY_EVENTS 1024u
+
+struct ws_replay_batch {
+    struct ws_replay_batch *next;
+    uint32_t count;
+    struct ws_replay_event events[WS_REPLAY_EVENTS];
+    uint32_t *words; /* payloads of data and path records */
+    uint32_t word_count;
+    uint32_t word_capacity;
+    struct ws_replay_live *over; /* contexts that were over after it, for the feeder */
 };
 
 struct ws_replay_consumer {
@@ -127,12 +144,13 @@ struct ws_replay_consumer {
     void *results;
 };
 
-/* A worker. The feeder reads the first members; they do not change once the worker's first context of a
+/* A worker. The feeder reads the first members; but for `filling` they do not change once the worker's first context of a
  * launch has been entered. The others are changed by the worker alone. */
 struct ws_replay_worker {
     alignas(WS_REPLAY_CACHE_LINE) struct ws_replay *replay;
     uint32_t index;
     bool has_parts;
+    struct ws_replay_batch *filling; /* by the feeder, which alone reads it; NULL */
     void *parts[WS_REPLAY_CONSUMERS];
     alignas(WS_REPLAY_CACHE_LINE) struct ws_replay_live *live; /* the newest first */
     struct ws_replay_live
@@ -240,7 +258,7 @@ void ws_replay_recycle(struct ws_replay *replay, struct ws_replay_live *over);
 /* The words of one piece. What is malformed stops the feed. False: no memory. */
 bool ws_replay_feed(struct ws_replay *replay, const uint32_t *words, uint32_t count);
 
-/* replay_worker.c, to the end. Takes in one event; `words` is the payload of a data record. Sets
+/* replay_worker.c, to the end. Takes in one event; `words` is the payload of a data or path record. Sets
  * worker->malformed or worker->failed. */
 void ws_replay_worker_take(struct ws_replay_worker *worker, const struct ws_replay_event *event,
                            const uint32_t *words);

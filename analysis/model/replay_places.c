@@ -39,6 +39,16 @@ static uint32_t consumers_of(const struct ws_replay *replay, const struct ws_mod
     return consumers;
 }
 
+/* Those of some consumers that want to be told of places. */
+static uint16_t told_of_places(const struct ws_replay *replay, uint16_t consumers)
+{
+    uint16_t told = 0;
+    for (uint32_t i = 0; i < replay->consumer_count; ++i)
+        if ((consumers >> i & 1) != 0 && replay->consumers[i].operations->place != NULL)
+            told |= (uint16_t)(1u << i);
+    return told;
+}
+
 static void set_flags(struct ws_replay_number *number, const struct ws_site_record *site)
 {
     number->flags |= WS_REPLAY_NUMBER_KNOWN;
@@ -82,8 +92,9 @@ static void fill_numbers(struct ws_replay_module *places, const struct ws_module
 
 /* Sorts the places by number. Those of one number stay in their order, which is the one in which lanes come
  * through them. */
-static void fill_places(struct ws_replay_module *places, const struct ws_module_record *module,
-                        const uint16_t *consumers, const uint32_t *counts)
+static void fill_places(struct ws_replay_module *places, const struct ws_replay *replay,
+                        const struct ws_module_record *module, const uint16_t *consumers,
+                        const uint32_t *counts)
 {
     uint32_t first = 0;
     for (uint32_t i = 0; i < places->number_count; ++i) {
@@ -93,12 +104,41 @@ static void fill_places(struct ws_replay_module *places, const struct ws_module_
     for (uint32_t i = 0; i < module->site_count; ++i) {
         const struct ws_site_info *info = &module->sites[i].info;
         const uint32_t index = number_of(module, i);
-        if (index == WS_NONE || !ws_site_is_place(info->kind) || consumers[i] == 0 ||
-            places->numbers[index].count == UINT16_MAX)
+        if (index == WS_NONE || !ws_site_is_place(info->kind))
+            continue;
+        const uint16_t told = told_of_places(replay, consumers[i]);
+        if (told == 0 || places->numbers[index].count == UINT16_MAX)
             continue;
         struct ws_replay_number *number = &places->numbers[index];
         places->places[number->first + number->count++] =
-            (struct ws_replay_place){info->tag, info->block, info->offset, consumers[i]};
+            (struct ws_replay_place){info->tag, info->block, info->offset, told};
+    }
+}
+
+/* Whether the steps of a path are all places where no lane ends, none of them in a loop. */
+static bool is_plain(const struct ws_replay_module *places, const struct ws_path *path)
+{
+    const uint32_t no_place = WS_REPLAY_NUMBER_ENTRY | WS_REPLAY_NUMBER_CONTINUE | WS_REPLAY_NUMBER_DATA |
+                              WS_REPLAY_NUMBER_PATH | WS_REPLAY_NUMBER_TURNS | WS_REPLAY_NUMBER_END;
+    for (uint32_t i = 0; i < path->count; ++i) {
+        const uint32_t number = places->paths.steps[path->first + i].number;
+        if (number >= places->number_count ||
+            (places->numbers[number].flags & (no_place | WS_REPLAY_NUMBER_KNOWN)) != WS_REPLAY_NUMBER_KNOWN)
+            return false;
+    }
+    return path->sound && path->loop_count == 0;
+}
+
+static void fill_paths(struct ws_replay_module *places)
+{
+    for (uint32_t i = 0; i < places->paths.path_count; ++i) {
+        const struct ws_path *path = &places->paths.paths[i];
+        if (path->site >= places->number_count)
+            continue;
+        struct ws_replay_number *number = &places->numbers[path->site];
+        number->path = (uint16_t)i;
+        if ((number->flags & WS_REPLAY_NUMBER_PATH) != 0 && is_plain(places, path))
+            number->flags |= WS_REPLAY_NUMBER_PLAIN;
     }
 }
 
@@ -151,16 +191,17 @@ static bool fill(struct ws_replay_module *places, const struct ws_replay *replay
         consumers[i] = (uint16_t)consumers_of(replay, module, i);
     if (filled) {
         fill_numbers(places, module, consumers, counts);
-        fill_places(places, module, consumers, counts);
+        fill_places(places, replay, module, consumers, counts);
         fill_entries(places, module, consumers, blocks);
     }
     free(counts);
     free(consumers);
     free(blocks);
-    return filled &&
-           ws_path_table_make(&places->paths, module->site_count > 0 ? &module->sites[0].info : NULL,
-                              sizeof(module->sites[0]), module->site_count) &&
-           fill_ends(places, module);
+    if (!filled || !ws_path_table_make(&places->paths, module->site_count > 0 ? &module->sites[0].info : NULL,
+                                       sizeof(module->sites[0]), module->site_count))
+        return false;
+    fill_paths(places);
+    return fill_ends(places, module);
 }
 
 static void destroy(struct ws_replay_module *places)

@@ -433,9 +433,48 @@ static void leave_behind(struct ws_replay_worker *worker, struct ws_replay_live 
 static void tell_places(struct ws_replay_worker *worker, struct ws_replay_live *live,
                         const struct ws_replay_number *number, struct ws_lanes lanes)
 {
+    const struct ws_replay_consumer *consumers = worker->replay->consumers;
     const struct ws_replay_place *place = live->module->places + number->first;
-    for (uint32_t i = 0; i < number->count; ++i, ++place)
-        TELL(worker, live->consumers & place->consumers, place, &live->context, place, lanes);
+    for (const struct ws_replay_place *end = place + number->count; place < end; ++place)
+        for (uint32_t to = live->consumers & place->consumers; to != 0; to &= to - 1) {
+            const uint32_t i = (uint32_t)__builtin_ctz(to);
+            if (!consumers[i].operations->place(worker->parts[i], &live->context, place, lanes))
+                worker->failed = true;
+        }
+}
+
+/* Lanes run on in a context. False where they cannot: they have ended or moved away. */
+static bool run_on(struct ws_replay_worker *worker, struct ws_replay_live *live, struct ws_lanes lanes)
+{
+    if (ws_lanes_any(ws_lanes_and(lanes, ws_lanes_or(live->context.ended, live->context.moved))))
+        return false;
+    if (ws_lanes_any(ws_lanes_and(lanes, live->context.away)))
+        return_lanes(worker, live, lanes);
+    return true;
+}
+
+/* Tells the places of a plain path. No lane ends, calls or moves in it, so where all its lanes are in the context they stay
+ * there. */
+static void take_path(struct ws_replay_worker *worker, const struct ws_replay_event *event,
+                      const uint32_t *words)
+{
+    struct ws_replay_live *live = event->live;
+    const struct ws_context *context = &live->context;
+    const struct ws_replay_number *numbers = live->module->numbers;
+    const struct ws_path *path = &live->module->paths.paths[numbers[event->number].path];
+    const struct ws_path_step *step = live->module->paths.steps + path->first;
+    const struct ws_lanes gone = ws_lanes_or(ws_lanes_or(context->ended, context->moved), context->away);
+    const bool all_here = !ws_lanes_any(ws_lanes_and(event->lanes, gone));
+    for (const struct ws_path_step *end = step + path->count; step < end && !worker->failed; ++step) {
+        const struct ws_lanes lanes = ws_path_lanes(path, step, event->lanes, words);
+        if (!ws_lanes_any(lanes))
+            continue;
+        if (!all_here && !run_on(worker, live, lanes)) {
+            worker->malformed = true;
+            return;
+        }
+        tell_places(worker, live, &numbers[step->number], lanes);
+    }
 }
 
 /* `numbers`: of the contexts that the threads leave; NULL = not said, or it continues none. */
@@ -484,13 +523,14 @@ void ws_replay_worker_take(struct ws_replay_worker *worker, const struct ws_repl
         take_enter(worker, event, event->kind == WS_REPLAY_EVENT_MOVE ? words : NULL);
         return;
     }
-    /* A lane that has ended or moved away cannot run on. */
-    if (ws_lanes_any(ws_lanes_and(event->lanes, ws_lanes_or(live->context.ended, live->context.moved)))) {
+    if (event->kind == WS_REPLAY_EVENT_PATH) {
+        take_path(worker, event, words);
+        return;
+    }
+    if (!run_on(worker, live, event->lanes)) {
         worker->malformed = true;
         return;
     }
-    if (ws_lanes_any(ws_lanes_and(event->lanes, live->context.away)))
-        return_lanes(worker, live, event->lanes);
     const struct ws_replay_number *number = &live->module->numbers[event->number];
     if (event->kind == WS_REPLAY_EVENT_DATA)
         TELL(worker, live->consumers & number->consumers, data, &live->context, event->number, event->lanes,
@@ -548,7 +588,6 @@ bool ws_replay_worker_end(struct ws_replay_worker *worker)
  * BATCHES batches: a feeder that is faster than a worker waits for an empty one, so that memory stays
  * bounded. */
 enum {
-    EVENTS = 1024,
     BATCHES = 16,
     /* A feeder that found no empty batch waits for so many: then it and the worker wake each other less
      * often. */
@@ -558,29 +597,18 @@ enum {
     AHEAD = 6, /* events that a worker looks ahead */
 };
 
-struct batch {
-    struct batch *next;
-    uint32_t count;
-    struct ws_replay_event events[EVENTS];
-    uint32_t *words; /* payloads of data records */
-    uint32_t word_count;
-    uint32_t word_capacity;
-    struct ws_replay_live *over; /* contexts that were over after it, for the feeder */
-};
-
 struct channel {
     alignas(WS_REPLAY_CACHE_LINE) struct ws_replay_worker *worker;
     pthread_t thread;
     bool started;
-    struct batch *filling;                              /* by the feeder, which alone reads it */
     alignas(WS_REPLAY_CACHE_LINE) pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t work;                                /* something is queued, or it is to quit */
     pthread_cond_t rest;                                /* a batch came back */
-    struct batch *first;                                /* queued */
-    struct batch *last;
+    struct ws_replay_batch *first;                      /* queued */
+    struct ws_replay_batch *last;
     uint32_t queued_count;
     bool sleeps; /* the worker, until the feeder takes this back */
-    struct batch *idle;
+    struct ws_replay_batch *idle;
     uint32_t idle_count;
     uint32_t wanted; /* idle batches that the feeder waits for; 0 = it does not */
     bool quit;
@@ -593,13 +621,13 @@ struct ws_replay_pool {
     struct channel channels[WS_REPLAY_WORKERS];
 };
 
-static struct batch *take_queued(struct channel *channel)
+static struct ws_replay_batch *take_queued(struct channel *channel)
 {
     pthread_mutex_lock(&channel->lock);
     channel->sleeps = channel->first == NULL;
     while (channel->sleeps && !channel->quit)
         pthread_cond_wait(&channel->work, &channel->lock);
-    struct batch *batch = channel->first;
+    struct ws_replay_batch *batch = channel->first;
     if (batch != NULL) {
         channel->first = batch->next;
         channel->queued_count--;
@@ -610,7 +638,7 @@ static struct batch *take_queued(struct channel *channel)
 
 /* Asks the processor for the memory of a context whose event comes soon: on a device with thousands of warps
  * it has left the caches since its last one. */
-static void expect(const struct batch *batch, uint32_t index)
+static void expect(const struct ws_replay_batch *batch, uint32_t index)
 {
     if (index + AHEAD >= batch->count)
         return;
@@ -624,7 +652,7 @@ static void *work(void *user)
 {
     struct channel *channel = user;
     struct ws_replay_worker *worker = channel->worker;
-    for (struct batch *batch = take_queued(channel); batch != NULL; batch = take_queued(channel)) {
+    for (struct ws_replay_batch *batch = take_queued(channel); batch != NULL; batch = take_queued(channel)) {
         for (uint32_t i = 0; i < batch->count; ++i) {
             expect(batch, i);
             ws_replay_worker_take(worker, &batch->events[i],
@@ -651,7 +679,7 @@ static bool open_channel(struct channel *channel, struct ws_replay_worker *worke
     pthread_cond_init(&channel->work, NULL);
     pthread_cond_init(&channel->rest, NULL);
     for (int i = 0; i < BATCHES; ++i) {
-        struct batch *batch = malloc(sizeof(*batch));
+        struct ws_replay_batch *batch = malloc(sizeof(*batch));
         if (batch == NULL)
             return false;
         batch->next = channel->idle;
@@ -665,10 +693,10 @@ static bool open_channel(struct channel *channel, struct ws_replay_worker *worke
     return channel->started;
 }
 
-static void free_batches(struct batch *batch)
+static void free_batches(struct ws_replay_batch *batch)
 {
     while (batch != NULL) {
-        struct batch *next = batch->next;
+        struct ws_replay_batch *next = batch->next;
         free(batch->words);
         free(batch);
         batch = next;
@@ -684,9 +712,9 @@ static void close_channel(struct channel *channel)
         pthread_mutex_unlock(&channel->lock);
         pthread_join(channel->thread, NULL);
     }
-    if (channel->filling != NULL)
-        channel->filling->next = NULL;
-    free_batches(channel->filling);
+    if (channel->worker->filling != NULL)
+        channel->worker->filling->next = NULL;
+    free_batches(channel->worker->filling);
     free_batches(channel->idle);
     pthread_cond_destroy(&channel->work);
     pthread_cond_destroy(&channel->rest);
@@ -731,10 +759,10 @@ static void wake(struct channel *channel, uint32_t least)
 /* Queues the batch that is being filled. */
 static void flush(struct channel *channel)
 {
-    struct batch *batch = channel->filling;
+    struct ws_replay_batch *batch = channel->worker->filling;
     if (batch == NULL)
         return;
-    channel->filling = NULL;
+    channel->worker->filling = NULL;
     pthread_mutex_lock(&channel->lock);
     batch->next = NULL;
     if (channel->first == NULL)
@@ -762,7 +790,7 @@ static bool take_idle(struct ws_replay_pool *pool, struct channel *channel)
     pthread_mutex_lock(&channel->lock);
     if (channel->idle == NULL)
         wait_idle(channel, IDLE);
-    struct batch *batch = channel->idle;
+    struct ws_replay_batch *batch = channel->idle;
     channel->idle = batch->next;
     channel->idle_count--;
     const bool stopped = channel->stopped;
@@ -771,11 +799,11 @@ static bool take_idle(struct ws_replay_pool *pool, struct channel *channel)
     batch->over = NULL;
     batch->count = 0;
     batch->word_count = 0;
-    channel->filling = batch;
+    channel->worker->filling = batch;
     return !stopped;
 }
 
-static bool add_words(struct batch *batch, const uint32_t *words, uint32_t count)
+static bool add_words(struct ws_replay_batch *batch, const uint32_t *words, uint32_t count)
 {
     if (batch->word_count + count > batch->word_capacity) {
         const uint32_t capacity = 2 * (batch->word_count + count);
@@ -794,9 +822,9 @@ bool ws_replay_pool_put(struct ws_replay_pool *pool, uint32_t worker, const stru
                         const uint32_t *words, uint32_t word_count)
 {
     struct channel *channel = &pool->channels[worker];
-    if (channel->filling == NULL && !take_idle(pool, channel))
+    if (channel->worker->filling == NULL && !take_idle(pool, channel))
         return false;
-    struct batch *batch = channel->filling;
+    struct ws_replay_batch *batch = channel->worker->filling;
     struct ws_replay_event *put = &batch->events[batch->count++];
     *put = *event;
     put->words = batch->word_count;
@@ -804,7 +832,7 @@ bool ws_replay_pool_put(struct ws_replay_pool *pool, uint32_t worker, const stru
         batch->count--;
         return false;
     }
-    if (batch->count == EVENTS)
+    if (batch->count == WS_REPLAY_EVENTS)
         flush(channel);
     return true;
 }
@@ -826,7 +854,7 @@ bool ws_replay_pool_rest(struct ws_replay_pool *pool)
         stopped = stopped || channel->stopped;
         channel->stopped = false;
         pthread_mutex_unlock(&channel->lock);
-        for (struct batch *batch = channel->idle; batch != NULL; batch = batch->next) {
+        for (struct ws_replay_batch *batch = channel->idle; batch != NULL; batch = batch->next) {
             ws_replay_recycle(pool->replay, batch->over);
             batch->over = NULL;
         }
