@@ -292,10 +292,71 @@ static void turns_without_end(void **state)
     stream_destroy(stream);
 }
 
+/* A path shows lane 1 again, which is in the closest hit shader that it called: that has ended before the first place. */
+static void lanes_that_were_away(void **state)
+{
+    (void)state;
+    static const uint32_t counts[BLOCKS] = {1, 1, 1, 1, 1, 1, 1, 1};
+    struct ws_site_info sites[SITES];
+    struct ws_replay_losses losses;
+    uint32_t first;
+    list_sites(sites);
+    struct stream *stream = replay_begin(8, 0);
+    const uint32_t raygen =
+        stream_shader_paths(stream, WS_STAGE_RAYGEN, counts, BLOCKS, sites, SITES, &first);
+    const uint32_t hit = stream_shader(stream, WS_STAGE_CLOSEST_HIT, replay_counts, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 2, 1, 1);
+    const uint32_t context = stream_enter_rays(stream, 0, raygen, lanes(3), 0);
+    place(stream, context, WS_SITE_PLACE_BEFORE, A, 2);
+    stream_enter_rays(stream, 0, hit, lanes(2), 0);
+    stream_data(stream, context, first + CALL, lanes(3), (const uint32_t[]){0, 1u << 11}, 1);
+    place(stream, context, WS_SITE_PLACE_END, E, 3);
+    stream_end(stream);
+    replay_expect(stream,
+                  "launch 0 2x1x1 'work'\n"
+                  "enter c0 shader 0 depth 0 warp 0 3 thread 0,0,0\n"
+                  "before c0 0 2\n"
+                  "enter c1 shader 1 depth 1 from c0 warp 0 2 thread 1,0,0\n"
+                  "leave c1 2\n"
+                  "close c1\n"
+                  "block c0 6 3\n"
+                  "block c0 7 2\n"
+                  "end c0 5 3\n"
+                  "leave c0 3\n"
+                  "close c0\n"
+                  "threads 2\n"
+                  "warp 0 index 0 lanes 2\n",
+                  &losses);
+    assert_true(losses.malformed == 0 && losses.truncated == 0);
+}
+
+/* Lane 1 has ended and comes by a path: what follows is dropped, by one worker or by two. */
+static void lanes_that_have_ended(void **state)
+{
+    (void)state;
+    for (uint32_t workers = 1; workers <= 2; workers++) {
+        uint32_t context, first;
+        struct ws_replay_losses losses;
+        struct replay_sum sum = {0};
+        struct stream *stream = begin(8, 0, &context, &first);
+        place(stream, context, WS_SITE_PLACE_BLOCK, A, 3);
+        place(stream, context, WS_SITE_PLACE_END, E, 2);
+        stream_data(stream, context, first + CALL, lanes(3), (const uint32_t[]){0, 0}, 1);
+        place(stream, context, WS_SITE_PLACE_END, E, 1);
+        stream_end(stream);
+        stream_finish(stream);
+        stream_replay(stream, &replay_sum_operations, &sum, workers, &losses);
+        assert_true(losses.malformed == 1 && losses.truncated == 1);
+        assert_int_equal(sum.blocks, 1);
+        stream_destroy(stream);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_functions_and_arms), cmocka_unit_test(what_cannot_be),
-        cmocka_unit_test(sites_that_cannot_be), cmocka_unit_test(turns_without_end)};
+        cmocka_unit_test(sites_that_cannot_be),     cmocka_unit_test(turns_without_end),
+        cmocka_unit_test(lanes_that_were_away),     cmocka_unit_test(lanes_that_have_ended)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
