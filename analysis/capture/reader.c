@@ -245,17 +245,22 @@ static enum ws_read_result read_payload(struct ws_reader *reader, const struct w
     return WS_READ_CHUNK;
 }
 
-/* Points `*payload` at the raw payload. The buffers have room for it. False where the payload does not
- * decompress to the size that the header says. */
+/* Points `*payload` at the raw payload, in which words may still be packed. The buffers have room for it. False where the
+ * payload does not decompress to the size that the header says. */
 static bool decompress(struct ws_reader *reader, const struct chunk_header *header,
                        struct ws_payload *payload)
 {
-    *payload = (struct ws_payload){reader->stored, header->raw, header->raw};
-    if ((header->flags & WS_CHUNK_ZSTD) == 0)
-        return header->stored == header->raw;
-    payload->data = reader->raw;
-    size_t size =
-        ZSTD_decompressDCtx(reader->decompressor, reader->raw, header->raw, reader->stored, header->stored);
+    const bool packed = (header->flags & WS_CHUNK_PACKED) != 0;
+    size_t size = header->stored;
+    *payload = (struct ws_payload){.data = reader->stored, .size = header->raw, .packed = packed};
+    if ((header->flags & WS_CHUNK_ZSTD) != 0) {
+        payload->data = reader->raw;
+        size = ZSTD_decompressDCtx(reader->decompressor, reader->raw, header->raw, reader->stored,
+                                   header->stored);
+    }
+    payload->have = size;
+    if (packed)
+        return header->type == WS_CHUNK_RECORDS && !ZSTD_isError(size) && size <= header->raw;
     return !ZSTD_isError(size) && size == header->raw;
 }
 
@@ -264,7 +269,8 @@ static bool decompress(struct ws_reader *reader, const struct chunk_header *head
 static bool decompress_head(struct ws_reader *reader, const struct chunk_header *header,
                             struct ws_payload *payload)
 {
-    *payload = (struct ws_payload){reader->raw, header->raw, HEAD_SIZE};
+    *payload =
+        (struct ws_payload){.data = reader->raw, .size = header->raw, .have = HEAD_SIZE, .left_out = true};
     if (!reader->without_words || header->type != WS_CHUNK_RECORDS || (header->flags & WS_CHUNK_ZSTD) == 0 ||
         header->raw <= HEAD_SIZE)
         return false;

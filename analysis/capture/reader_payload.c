@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "analysis/capture/word_unpacker.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/base/text.h"
 #include "warpscope/chunk_members.h"
@@ -14,9 +15,11 @@
 /* Sticky: after a failure everything is 0, "" or empty. */
 struct cursor {
     uint8_t *data;
-    size_t size;
-    size_t have; /* bytes of `data`; the rest of `size` is left out */
+    size_t size; /* with planes in place of what is packed or left out */
+    size_t have; /* bytes of `data` */
     size_t at;
+    bool packed;
+    bool left_out;
     struct ws_arena *arena;
     struct ws_error *error;
     bool failed;
@@ -39,7 +42,7 @@ static void fail_for_memory(struct cursor *cursor)
 
 static size_t remaining(const struct cursor *cursor)
 {
-    return cursor->size - cursor->at;
+    return cursor->at < cursor->have ? cursor->have - cursor->at : 0;
 }
 
 /* The next `size` bytes; NULL when there are not so many. */
@@ -71,12 +74,12 @@ static uint64_t take_u64(struct cursor *cursor)
     return bytes != NULL ? (uint64_t)load_u32(bytes) | (uint64_t)load_u32(bytes + 4) << 32 : 0;
 }
 
-/* A count of elements that take at least `least` bytes each. So a count in a file of n bytes never makes more
- * than n / least elements, whatever it says. */
-static uint32_t take_count(struct cursor *cursor, size_t least)
+/* A count of elements that take at least `least` bytes each, in a payload of so many bytes. So a count in a file of n
+ * bytes never makes more than n / least elements, whatever it says. */
+static uint32_t take_count(struct cursor *cursor, size_t least, size_t size)
 {
     const uint32_t count = take_u32(cursor);
-    if (!cursor->failed && count > remaining(cursor) / least) {
+    if (!cursor->failed && (cursor->at > size || count > (size - cursor->at) / least)) {
         fail(cursor, "a count is larger than what follows it,");
         return 0;
     }
@@ -122,38 +125,23 @@ static void *allocate(struct cursor *cursor, uint32_t count, size_t size)
     return array;
 }
 
-/* So many words at once, which is a loop that compilers unroll into instructions for several words. */
-#define PLANE_STEP 16
-
-static void join_planes(uint32_t *restrict words, const uint8_t *restrict low, const uint8_t *restrict second,
-                        const uint8_t *restrict third, const uint8_t *restrict high)
-{
-    for (uint32_t i = 0; i < PLANE_STEP; ++i)
-        words[i] =
-            (uint32_t)low[i] | (uint32_t)second[i] << 8 | (uint32_t)third[i] << 16 | (uint32_t)high[i] << 24;
-}
-
-/* `count` words whose bytes stand by significance: the lowest of every word, then the next. NULL where they are left out. */
+/* `count` words whose bytes stand by significance: the lowest of every word, then the next; or that are packed, in all that
+ * follows. NULL where they are left out. */
 static const uint32_t *take_planes(struct cursor *cursor, uint32_t count)
 {
-    if (cursor->have < cursor->size && !cursor->failed) {
+    if (cursor->left_out && !cursor->failed) {
         cursor->at += 4 * (size_t)count; /* its bytes follow, by take_count */
         return NULL;
     }
-    const uint8_t *bytes = take(cursor, 4 * (size_t)count);
+    const size_t size = cursor->packed ? remaining(cursor) : 4 * (size_t)count;
+    const uint8_t *bytes = take(cursor, size);
     uint32_t *words = allocate(cursor, count, sizeof(*words));
     if (bytes == NULL || words == NULL)
         return NULL;
-    const uint8_t *low = bytes;
-    const uint8_t *second = bytes + count;
-    const uint8_t *third = second + count;
-    const uint8_t *high = third + count;
-    size_t i = 0;
-    for (; i + PLANE_STEP <= count; i += PLANE_STEP)
-        join_planes(words + i, low + i, second + i, third + i, high + i);
-    for (; i < count; ++i)
-        words[i] =
-            (uint32_t)low[i] | (uint32_t)second[i] << 8 | (uint32_t)third[i] << 16 | (uint32_t)high[i] << 24;
+    if (!cursor->packed)
+        ws_words_join(words, count, bytes, count);
+    else if (!ws_words_unpack(words, count, bytes, size))
+        fail(cursor, "its words are not packed as words are,");
     return words;
 }
 
@@ -226,7 +214,8 @@ static size_t least_of(const struct ws_chunk_member *member)
 /* An array that a pointer and a count stand for. */
 static void take_array(struct cursor *cursor, const struct ws_chunk_member *member, void *object)
 {
-    const uint32_t count = take_count(cursor, least_of(member));
+    const bool planes = member->kind == WS_MEMBER_PLANES;
+    const uint32_t count = take_count(cursor, least_of(member), planes ? cursor->size : cursor->have);
     const void *array = NULL;
     switch (member->kind) {
     case WS_MEMBER_TEXTS: array = take_texts(cursor, count); break;
@@ -306,8 +295,13 @@ static void spread_weights(struct cursor *cursor, const struct ws_chunk_submissi
 bool ws_payload_decode(struct ws_chunk *chunk, const struct ws_payload *payload, struct ws_arena *arena,
                        bool *known, struct ws_error *error)
 {
-    struct cursor cursor = {
-        .data = payload->data, .size = payload->size, .have = payload->have, .arena = arena, .error = error};
+    struct cursor cursor = {.data = payload->data,
+                            .size = payload->size,
+                            .have = payload->have,
+                            .packed = payload->packed,
+                            .left_out = payload->left_out,
+                            .arena = arena,
+                            .error = error};
     const struct ws_members *members = ws_chunk_members(chunk->type);
     *known = members != NULL;
     if (*known)

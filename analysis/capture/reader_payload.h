@@ -16,7 +16,10 @@ struct ws_arena;
 struct ws_payload {
     uint8_t *data;
     size_t size; /* bytes, as the chunk's header says */
-    size_t have; /* of these, in `data`; fewer than `size` where the words of PLANES are to be left out */
+    size_t have; /* in `data`; other than `size` where one of the following is so */
+    bool
+        packed; /* the words of PLANES are packed (packed.h); `size` is of the payload as it would be with planes */
+    bool left_out; /* the words of PLANES are to be left out */
 };
 
 /* Decodes the payload of a chunk of type `chunk->type` into `chunk`. `payload->data` is changed, and must live as long as

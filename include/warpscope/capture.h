@@ -1,6 +1,6 @@
-/* The capture file (`.wscope`), format version 5. Three headers are the whole specification: this one for the
+/* The capture file (`.wscope`), format version 6. Four headers are the whole specification: this one for the
  * file and its chunks, chunk_members.h for the members of each payload in their order, chunks.h for what each
- * member means.
+ * member means, packed.h for words that are packed.
  *
  * FILE. A header, then chunks to the end of the file. Nothing is ever rewritten, so a file that was cut at
  * any byte is readable up to its last whole chunk. All integers are little-endian. There is no padding.
@@ -9,9 +9,10 @@
  *           u32      format version, WS_CAPTURE_VERSION
  *           u32      0
  *   chunk   u32      type: four characters, the first in the lowest byte (WS_CHUNK_*)
- *           u32      flags: bit 0 = the payload is one zstd frame
+ *           u32      flags: bit 0 = the payload is zstd frames, one after the other; bit 1 = of RECS, its words
+ *                    are packed (packed.h)
  *           u64      stored size of the payload in bytes
- *           u64      raw size of the payload, once decompressed; at most WS_CHUNK_MAX
+ *           u64      raw size of the payload, once decompressed, and of packed words as planes; at most WS_CHUNK_MAX
  *           u64      XXH3-64 of the stored payload, its seed the XXH3-64 (seed 0) of the 24 bytes above
  *           payload
  *
@@ -25,7 +26,7 @@
  * stand for; a file of version 2 reads as one of version 3 without such records. 4: a word of a
  * path's loop has a group of turns; SITE says of how many bits each is, and in a file of version 3 of none: a word has one
  * turn. 5: a word begins with a mark, as SITE says, and groups that
- * came once are told by one word per lane.
+ * came once are told by one word per lane. 6: words of RECS may be packed.
  *
  * IDS are numbers that the writer gives, unique in the file for their kind. An id is defined by a chunk
  * before the first chunk that uses it. WS_NONE, 0xffffffff, is no id.
@@ -85,12 +86,13 @@
 
 #define WS_CAPTURE_MAGIC         "WSCOPE\r\n"
 #define WS_CAPTURE_MAGIC_SIZE    8
-#define WS_CAPTURE_VERSION       5
+#define WS_CAPTURE_VERSION       6
 #define WS_CAPTURE_VERSION_FIRST 2 /* that is read */
 #define WS_CAPTURE_HEADER_SIZE   16
 
 #define WS_CHUNK_HEADER_SIZE 32
 #define WS_CHUNK_ZSTD        1u
+#define WS_CHUNK_PACKED      2u
 #define WS_CHUNK_MAX         (64u << 20) /* bytes of raw payload; writers split what would be larger */
 
 #define WS_FOURCC(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)

@@ -10,26 +10,13 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-#include <zstd.h>
 
 #include "layer/capture/capture_file.h"
+#include "layer/capture/chunk_compressor.h"
 #include "layer/capture/chunk_payload.h"
 #include "layer/capture/chunk_queue.h"
 #include "layer/process/lock.h"
 #include "warpscope/base/array.h"
-
-/* The application waits for the compression, so it has to be fast. Level 1 takes a core about a second for 400 MB of records,
- * and leaves a fourth of addresses and blocks, half of rays. Level 3 with tables that fit into a core's first cache takes a
- * tenth longer for the former, and leaves 6 to 12 % less. Of rays, which are mostly floats, it leaves 5 % less and takes a
- * third longer: so it is for what shrinks well. With its own tables it takes half as long again, for 1 to 3 % more. Counter
- * rows are mostly zeros and shrink at any level. */
-#define FAST_LEVEL  1
-#define DENSE_LEVEL 3
-#define HASH_LOG    14
-#define CHAIN_LOG   13
-/* What shrinks well: a chunk of so many bytes that leaves less than so many parts in a hundred says it of the next. */
-#define DENSE_FROM    (64u << 10)
-#define DENSE_PERCENT 40
 
 /* A submission is split into chunks of about this many bytes, so that neither the writer nor a reader needs a
  * buffer of WS_CHUNK_MAX. */
@@ -52,8 +39,7 @@ struct ws_capture_writer {
     bool ending;             /* only DONE is written any more ... */
     bool ended;              /* ... and then nothing, which is no failure */
     _Atomic uint64_t *shown; /* the file's size, for those who look on; NULL = nobody does */
-    ZSTD_CCtx *compressor;
-    bool shrinks_little; /* what the last large chunk held */
+    struct ws_chunk_compressor *compressor;
     uint8_t *compressed; /* a chunk as it goes to the file: header and compressed payload */
     size_t compressed_capacity;
     char *path; /* for messages */
@@ -76,19 +62,12 @@ static bool write_header(struct ws_capture_writer *writer, struct ws_error *erro
     return why == NULL || ws_error_set(error, "cannot write the capture '%s': %s", writer->path, why);
 }
 
-static bool choose_level(ZSTD_CCtx *compressor, bool is_dense)
-{
-    return !ZSTD_isError(ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel,
-                                                is_dense ? DENSE_LEVEL : FAST_LEVEL)) &&
-           !ZSTD_isError(ZSTD_CCtx_setParameter(compressor, ZSTD_c_hashLog, is_dense ? HASH_LOG : 0)) &&
-           !ZSTD_isError(ZSTD_CCtx_setParameter(compressor, ZSTD_c_chainLog, is_dense ? CHAIN_LOG : 0));
-}
-
 /* Compresses the payload into writer->compressed, behind room for the chunk header. Returns the compressed
  * size; 0 where compression fails or gains nothing, and the payload is to be stored as it is. */
-static size_t compress(struct ws_capture_writer *writer, const uint8_t *payload, size_t size)
+static size_t compress(struct ws_capture_writer *writer, uint32_t type,
+                       const struct ws_chunk_payload *payload)
 {
-    size_t capacity = WS_CHUNK_HEADER_SIZE + ZSTD_compressBound(size);
+    const size_t capacity = WS_CHUNK_HEADER_SIZE + ws_chunk_compressed_bound(payload->size);
     if (capacity > writer->compressed_capacity) {
         uint8_t *compressed = realloc(writer->compressed, capacity);
         if (compressed == NULL)
@@ -96,15 +75,8 @@ static size_t compress(struct ws_capture_writer *writer, const uint8_t *payload,
         writer->compressed = compressed;
         writer->compressed_capacity = capacity;
     }
-    if (!choose_level(writer->compressor, !writer->shrinks_little))
-        return 0;
-    size_t result = ZSTD_compress2(writer->compressor, writer->compressed + WS_CHUNK_HEADER_SIZE,
-                                   capacity - WS_CHUNK_HEADER_SIZE, payload, size);
-    if (ZSTD_isError(result))
-        return 0;
-    if (size >= DENSE_FROM)
-        writer->shrinks_little = result / DENSE_PERCENT >= size / 100;
-    return result >= size ? 0 : result;
+    return ws_chunk_compress(writer->compressor, type, payload, WS_CHUNK_HEADER_SIZE,
+                             writer->compressed + WS_CHUNK_HEADER_SIZE);
 }
 
 /* Writes one chunk, and returns why that failed. `payload` begins with WS_CHUNK_HEADER_SIZE bytes for the header. */
@@ -113,14 +85,14 @@ static const char *write_chunk(void *user, uint32_t type, struct ws_chunk_payloa
     struct ws_capture_writer *writer = user;
     if (writer->failed != NULL)
         return writer->failed;
-    size_t raw = payload->size - WS_CHUNK_HEADER_SIZE;
-    size_t compressed = compress(writer, payload->data + WS_CHUNK_HEADER_SIZE, raw);
+    const size_t size = payload->size - WS_CHUNK_HEADER_SIZE;
+    const size_t compressed = compress(writer, type, payload);
     uint8_t *chunk = compressed > 0 ? writer->compressed : payload->data;
-    size_t stored = compressed > 0 ? compressed : raw;
+    const size_t stored = compressed > 0 ? compressed : size;
     store(chunk, type, 4);
-    store(chunk + 4, compressed > 0 ? WS_CHUNK_ZSTD : 0, 4);
+    store(chunk + 4, (compressed > 0 ? WS_CHUNK_ZSTD : 0) | (payload->saved > 0 ? WS_CHUNK_PACKED : 0), 4);
     store(chunk + 8, stored, 8);
-    store(chunk + 16, raw, 8);
+    store(chunk + 16, size + payload->saved, 8);
     store(chunk + 24, XXH3_64bits_withSeed(chunk + WS_CHUNK_HEADER_SIZE, stored, XXH3_64bits(chunk, 24)), 8);
     const char *why = ws_capture_file_append(&writer->file, chunk, WS_CHUNK_HEADER_SIZE + stored);
     if (writer->shown != NULL)
@@ -155,7 +127,7 @@ struct ws_capture_writer *ws_capture_writer_create_in(struct ws_capture_file *fi
     ws_lock_init(&writer->lock);
     writer->file = *file;
     writer->path = strdup(path);
-    writer->compressor = ZSTD_createCCtx();
+    writer->compressor = ws_chunk_compressor_create();
     writer->queue = ws_chunk_queue_create(&writer->lock,
                                           &(struct ws_chunk_queue_calls){write_chunk, note_written, writer});
     if (writer->path == NULL || writer->compressor == NULL || writer->queue == NULL) {
@@ -201,7 +173,7 @@ void ws_capture_writer_destroy(struct ws_capture_writer *writer)
         return;
     ws_chunk_queue_destroy(writer->queue);
     ws_capture_file_close(&writer->file);
-    ZSTD_freeCCtx(writer->compressor);
+    ws_chunk_compressor_destroy(writer->compressor);
     pthread_mutex_destroy(&writer->lock);
     free(writer->compressed);
     free(writer->path);
@@ -625,6 +597,7 @@ bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_
             piece.flags &= ~WS_RECORDS_LAST;
         }
         ws_chunk_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+        payload.packs = ws_chunk_packs_well(piece.words, piece.word_count);
         ws_chunk_payload_put(&payload, WS_CHUNK_RECORDS, &piece);
         written = append(writer, WS_CHUNK_RECORDS, &payload, error);
         ws_chunk_payload_finish(&payload);

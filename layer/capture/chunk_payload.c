@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/capture/word_packer.h"
 #include "warpscope/chunk_members.h"
 
 /* Most chunks are those of one submission of a few launches. A small piece comes from what the thread freed last, without
@@ -109,18 +110,32 @@ static void put_words(struct ws_chunk_payload *payload, const uint32_t *words, s
         store_u32(at + 4 * i, words[i]);
 }
 
-/* By significance, as RECS has them: the lowest byte of every word, then the next. */
-static void put_planes(struct ws_chunk_payload *payload, const uint32_t *words, size_t count)
+/* False where it failed, or where the words take more bytes than planes. */
+static bool put_packed(struct ws_chunk_payload *payload, const uint32_t *words, uint32_t count)
 {
-    uint8_t *at = extend(payload, count <= WS_CHUNK_MAX / 4 ? 4 * count : SIZE_MAX);
+    const size_t before = payload->size;
+    uint8_t *at = extend(payload, ws_words_pack_room(count));
     if (at == NULL)
+        return false;
+    size_t noise = 0;
+    const size_t size = ws_words_pack(words, count, at, &noise);
+    payload->size = before;
+    if (size >= 4 * (size_t)count)
+        return false;
+    payload->size += size;
+    payload->noise = noise;
+    payload->saved = 4 * (size_t)count - size;
+    return true;
+}
+
+/* By significance, as RECS has them; or packed. */
+static void put_planes(struct ws_chunk_payload *payload, const uint32_t *words, uint32_t count)
+{
+    if (payload->packs && put_packed(payload, words, count))
         return;
-    for (size_t i = 0; i < count; ++i) {
-        at[i] = (uint8_t)words[i];
-        at[count + i] = (uint8_t)(words[i] >> 8);
-        at[2 * count + i] = (uint8_t)(words[i] >> 16);
-        at[3 * count + i] = (uint8_t)(words[i] >> 24);
-    }
+    uint8_t *at = extend(payload, count <= WS_CHUNK_MAX / 4 ? 4 * (size_t)count : SIZE_MAX);
+    if (at != NULL)
+        ws_words_part(at, count, words, count);
 }
 
 static uint32_t u32_at(const char *member)

@@ -5,6 +5,7 @@
 #ifndef WS_LAYER_CAPTURE_CHUNK_PAYLOAD_H
 #define WS_LAYER_CAPTURE_CHUNK_PAYLOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,10 @@ struct ws_chunk_payload {
     uint8_t *data;
     size_t size;
     size_t capacity;
+    bool packs; /* set by who puts: words of PLANES are put packed (packed.h), which ends the payload */
+    size_t
+        saved; /* bytes by which `size` is less than that of the same payload with planes; 0 = nothing is packed */
+    size_t noise;        /* bytes at the end that are new words, packed */
     const char *failure; /* static text, NULL while all is well */
 };
 

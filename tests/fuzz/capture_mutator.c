@@ -16,6 +16,7 @@ struct chunk {
     uint32_t flags; /* without WS_CHUNK_ZSTD */
     uint8_t *payload;
     size_t size;
+    uint64_t saved; /* bytes that its raw size has more: words that are packed */
 };
 
 struct capture {
@@ -98,12 +99,14 @@ static void take_chunk(struct capture *capture, const uint8_t *header, uint64_t 
     if ((chunk.flags & WS_CHUNK_ZSTD) == 0) {
         chunk.payload = (uint8_t *)payload;
         chunk.size = stored;
+        chunk.saved = raw - stored;
         insert(capture, capture->count, chunk);
         return;
     }
     chunk.flags &= ~WS_CHUNK_ZSTD;
     chunk.payload = raw <= RAW_MAX ? malloc(raw + 1) : NULL;
     chunk.size = chunk.payload != NULL ? ZSTD_decompress(chunk.payload, raw, payload, stored) : 0;
+    chunk.saved = raw - chunk.size;
     if (chunk.payload != NULL && !ZSTD_isError(chunk.size))
         insert(capture, capture->count, chunk);
     free(chunk.payload);
@@ -135,7 +138,7 @@ static size_t write_out(const struct capture *capture, uint8_t *data, size_t cap
         store(data + size, chunk->type, 4);
         store(data + size + 4, chunk->flags, 4);
         store(data + size + 8, chunk->size, 8);
-        store(data + size + 16, chunk->size, 8);
+        store(data + size + 16, chunk->size + ((chunk->flags & WS_CHUNK_PACKED) != 0 ? chunk->saved : 0), 8);
         memcpy(data + size + WS_CHUNK_HEADER_SIZE, chunk->payload, chunk->size);
         size += WS_CHUNK_HEADER_SIZE + chunk->size;
     }

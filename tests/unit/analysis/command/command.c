@@ -745,7 +745,7 @@ static void damaged_captures(void **state)
          "' is not whole: it breaks off");
     says(run(4, "$W diff $D/sample.wscope $D/cut.wscope"), "' is not whole: it breaks off");
     says(run(1, "$W diff $D/sample.wscope $D/cut.wscope --fail-if 'efficiency<-2%'"), "cut");
-    says(run(1, "printf 'WSCOPE\\r\\n\\006\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
+    says(run(1, "printf 'WSCOPE\\r\\n\\377\\0\\0\\0\\0\\0\\0\\0' > $D/new.wscope; $W report $D/new.wscope"),
          "written by a later Warpscope");
     says(run(1, "$W annotate $D/new.wscope"), "written by a later Warpscope");
 }
