@@ -208,7 +208,7 @@ struct folded {
 static struct folded fold(const struct ws_groups *groups, uint32_t number, const struct ws_ordered *ordered)
 {
     struct folded folded = {0, 0};
-    struct ws_shown_list weight;
+    struct ws_shown_list weight = {0};
     const uint32_t total = find_total(groups);
     if (!groups->levels[number].level.folds || groups->view.rows > 0 || ws_view_is_set(&groups->view) ||
         groups->columns->weight == NULL || total == groups->level_count)
