@@ -66,10 +66,23 @@ uint mix_bits(uint bits)
     return bits ^ bits >> 16;
 }
 
+// Of the 64 bits of drawn * one_in, the upper ones are 0 for one number in one_in, and the lower ones are spread evenly then: their
+// first bits are the group. A software device divides lane by lane: so drawing took longer than ten turns of a small loop.
+uint draw_group(const uint drawn, const uint one_in, out bool counted)
+{
+    uint high, low, group, rest;
+    umulExtended(drawn, one_in, high, low);
+    umulExtended(low, WS_SAMPLE_GROUPS, group, rest);
+    counted = high == 0;
+    return group;
+}
+
 #ifdef WS_SAMPLE_COMPUTE
 uint product(const uint left, const uint right)
 {
-    return right > WS_SAMPLE_WORKGROUPS / max(left, 1u) ? WS_SAMPLE_WORKGROUPS : left * right;
+    uint high, low;
+    umulExtended(left, right, high, low);
+    return high != 0 ? WS_SAMPLE_WORKGROUPS : min(low, WS_SAMPLE_WORKGROUPS);
 }
 
 // Whole workgroups are drawn, so that all their warps come to the same barriers. ws_sample_one_in (root.h) says the same
@@ -80,9 +93,9 @@ uint ws_sample(const uint most)
         const uvec3 size = gl_NumWorkGroups;
         const uint count = product(product(size.x, size.y), size.z);
         const uint one_in = clamp(count / WS_SAMPLE_LEAST, 1u, most);
-        const uint drawn = mix_bits(place());
-        ws_group = drawn / one_in % WS_SAMPLE_GROUPS;
-        return uint(drawn % one_in == 0);
+        bool counted;
+        ws_group = draw_group(mix_bits(place()), one_in, counted);
+        return uint(counted);
     }
     return 0;
 }
@@ -96,12 +109,12 @@ bool any_lane(const bool value)
 uint ws_sample(const uint one_in)
 {
     if (HAS_ROOT) {
-        const uint drawn = mix_bits(place());
+        bool counted;
+        const uint group = draw_group(mix_bits(place()), one_in, counted);
         const bool draws = COUNTS && subgroupBallotExclusiveBitCount(subgroupBallot(COUNTS)) == 0;
-        const uint group = drawn / one_in;
         ws_group = uint(any_lane(draws && (group & 1) != 0)) | uint(any_lane(draws && (group & 2) != 0)) << 1 |
                    uint(any_lane(draws && (group & 4) != 0)) << 2;
-        return uint(any_lane(draws && drawn % one_in == 0));
+        return uint(any_lane(draws && counted));
     }
     return 0;
 }
@@ -112,9 +125,9 @@ uint ws_sample(const uint one_in)
 uint ws_sample_thread(const uint one_in)
 {
     if (HAS_ROOT) {
-        const uint drawn = mix_bits(place());
-        ws_group = drawn / one_in % WS_SAMPLE_GROUPS;
-        return uint(drawn % one_in == 0);
+        bool counted;
+        ws_group = draw_group(mix_bits(place()), one_in, counted);
+        return uint(counted);
     }
     return 0;
 }

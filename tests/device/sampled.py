@@ -75,8 +75,8 @@ def check_compute(folder, sample, workgroups):
     found, sampled_picture, _, text = record(folder, program, f"1/{sample}")
     expect(f"picture of {workgroups} workgroups", sampled_picture == picture, True)
     weight = max(1, min(workgroups // LEAST, sample))
-    drawn = [mix_bits(i) for i in range(workgroups)]
-    sets = [sum(draw % weight == 0 and draw // weight % GROUPS == g for draw in drawn) for g in range(GROUPS)]
+    drawn = [mix_bits(i) * weight for i in range(workgroups)]
+    sets = [sum(draw >> 32 == 0 and draw * GROUPS >> 32 == g for draw in drawn) for g in range(GROUPS)]
     blocks = {block["block"]: block for block in found["simt_efficiency"]["blocks"]}
     for block in whole["simt_efficiency"]["blocks"]:
         if block["executions"] == 0:

@@ -63,9 +63,9 @@ static uint32_t draw(const struct model_sampled *sampled, uint32_t number)
 {
     const struct model_context *context = &sampled->warps->contexts[number];
     const uint32_t thread = context->threads[ws_lanes_lowest(context->entered)];
-    const uint32_t drawn = finalize(place_of(sampled->warps->program, thread));
-    const uint32_t weight = sampled->weights[context->shader];
-    return drawn % weight == 0 ? drawn / weight % GROUPS : MODEL_NONE;
+    const uint64_t drawn = finalize(place_of(sampled->warps->program, thread));
+    const uint64_t scaled = drawn * sampled->weights[context->shader];
+    return scaled >> 32 == 0 ? (uint32_t)(scaled * GROUPS >> 32) : MODEL_NONE;
 }
 
 void model_sampled_make(struct model_sampled *sampled, const struct model_warps *warps, uint32_t one_in)
