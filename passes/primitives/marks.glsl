@@ -60,10 +60,10 @@ uint ws_second_four(const uint sums, const uint others, const uint other_shift)
 
 // One more execution of eight rows, by the lanes that have their bits in `marks`, from bit `shift` on. Each lane takes one row at a
 // time, so that these cost one atomic.
-void count_eight(const uint first, const uint marks, const uint shift, const uint rank, const uint together)
+void count_eight(const uint first, const uint used, const uint marks, const uint shift, const uint rank, const uint together)
 {
     const uvec2 rows = ws_rows;
-    const uint wanted = (rows.x | rows.y) != 0 ? 8 : 0;
+    const uint wanted = (rows.x | rows.y) != 0 ? uint(findMSB(used >> shift & 0xffu) + 1) : 0;
     const uint sums = ws_sum_eight(marks, shift, marks, shift + 4);
     const uint low = ws_first_four(sums);
     const uint high = ws_second_four(sums, marks, shift + 4);
@@ -88,7 +88,7 @@ void ws_count_marks(const uint first, const uint used, const uint marks)
         const uint step = min(8, 8 | ws_rows.x);
         uint shift = 0;
         do {
-            count_eight(first, marks & used, shift, rank, together);
+            count_eight(first, used, marks & used, shift, rank, together);
             shift += step;
         } while (shift < 32 && used >> shift != 0);
     }
@@ -99,7 +99,7 @@ void ws_count_few(const uint first, const uint used, const uint marks)
 {
     if (HAS_ROOT) {
         const uvec4 counting = subgroupBallot(COUNTS);
-        count_eight(first, marks & used, 0, rank_in(counting), subgroupBallotBitCount(counting));
+        count_eight(first, used, marks & used, 0, rank_in(counting), subgroupBallotBitCount(counting));
     }
 }
 
