@@ -171,9 +171,8 @@ static void put_settle(struct ws_runner *runner, struct ws_cursor cursor, const 
     }
 }
 
-void ws_fours_put(struct ws_runner *runner, uint32_t block, struct ws_fours *fours)
+void ws_fours_put(struct ws_runner *runner, struct ws_cursor cursor, struct ws_fours *fours)
 {
-    const struct ws_cursor cursor = ws_runner_prologue(runner->module, block);
     uint32_t kept[WS_RUNS_MAX];
     if (fours->count == 0)
         return;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "passes/instrument/runs.h"
+#include "passes/spirv/builder.h"
 
 struct ws_runner;
 
@@ -39,12 +40,12 @@ struct ws_fours {
     struct ws_runs_rank rank;
 };
 
-/* Takes rows that can be counted in variables where the block, an index in module->blocks, begins. Returns the bits of those
- * that cannot. */
+/* Takes rows that can be counted in variables in the block, an index in module->blocks. Returns the bits of those that
+ * cannot. */
 uint32_t ws_fours_add(struct ws_runner *runner, uint32_t block, const struct ws_fours_marks *marks,
                       struct ws_fours *fours);
 
-/* Counts them where the block begins. */
-void ws_fours_put(struct ws_runner *runner, uint32_t block, struct ws_fours *fours);
+/* Counts them at a place of that block. */
+void ws_fours_put(struct ws_runner *runner, struct ws_cursor cursor, struct ws_fours *fours);
 
 #endif

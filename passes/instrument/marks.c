@@ -22,7 +22,8 @@ struct word {
     uint32_t rows[WORD_ROWS]; /* per bit */
     uint32_t used;            /* bits that stand for a row */
     uint32_t all;             /* bits that all lanes have */
-    bool called;              /* a function that was called left it */
+    uint32_t ahead[2]; /* bits of lanes that branch to the one or the other block next (LOOKING AHEAD) */
+    bool called;       /* a function that was called left it */
 };
 
 struct region {
@@ -50,8 +51,9 @@ struct ws_marks {
     const uint32_t *contexts;
     bool *claimed; /* per block: it lies in a region, which has its class if it is of the region's context */
     bool *called;  /* per block: what plain functions leave there is in a region */
-    uint32_t *nexts; /* per block: the next of its class; WS_NONE = none */
-    uint32_t *seen;  /* per block: the search that met it */
+    uint32_t *nexts;   /* per block: the next of its class; WS_NONE = none */
+    uint32_t *entries; /* per block: ways that lead to it */
+    uint32_t *seen;    /* per block: the search that met it */
     uint32_t search;
     struct region region;
 };
@@ -325,7 +327,160 @@ static void pack(struct ws_runner *runner, struct ws_cursor cursor, const struct
     memcpy(to->rows + place, word->rows + first, bits * sizeof(*to->rows));
 }
 
-/* Counts all of the region where a block of its class begins. */
+/* ---- what a turn of a loop runs ---- */
+
+/* Finds the blocks of a loop that control comes to from one of them in a turn, that one first, without passing `without`. False
+ * where there are too many. `nodes` has room for NODES_MAX. */
+static bool find_turn(struct ws_marks *marks, const struct ws_loop *loop, uint32_t from, uint32_t without,
+                      uint32_t *nodes, uint32_t *count)
+{
+    const struct ws_cfg *cfg = marks->cfg;
+    const uint32_t search = ++marks->search;
+    *count = 1;
+    nodes[0] = from;
+    for (uint32_t at = 0; at < *count; at++) {
+        for (uint32_t i = cfg->successor_first[nodes[at]]; i < cfg->successor_first[nodes[at] + 1]; i++) {
+            const uint32_t next = cfg->successors[i];
+            if (next == without || marks->seen[next] == search || marks->first + next == loop->header ||
+                marks->first + next == loop->merge)
+                continue;
+            if (*count == NODES_MAX)
+                return false;
+            marks->seen[next] = search;
+            nodes[(*count)++] = next;
+        }
+    }
+    return true;
+}
+
+static bool comes_to(struct ws_marks *marks, const struct ws_loop *loop, uint32_t from, uint32_t without,
+                     uint32_t to)
+{
+    uint32_t nodes[NODES_MAX];
+    uint32_t count = 0;
+    if (!find_turn(marks, loop, from, without, nodes, &count))
+        return true;
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i] == to)
+            return true;
+    return false;
+}
+
+/* Whether all lanes that run block `b` of a loop come to the block that leads back, in the same turn. */
+static bool comes_only_to(struct ws_runner *runner, uint32_t index, uint32_t b, uint32_t again)
+{
+    struct ws_marks *marks = runner->marks;
+    const struct ws_loops *loops = ws_runs_loops(runner);
+    const struct ws_loop *loop = &loops->list[index];
+    const struct ws_cfg *cfg = marks->cfg;
+    uint32_t nodes[NODES_MAX];
+    uint32_t count = 0;
+    if (b == again || !find_turn(marks, loop, b, again, nodes, &count))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t around = loops->innermost[nodes[i]];
+        while (around != WS_NONE && around != index)
+            around = loops->list[around].outer;
+        if (around == WS_NONE || cfg->successor_first[nodes[i]] == cfg->successor_first[nodes[i] + 1] ||
+            runner->plan->calls.block_parts[marks->first + nodes[i]])
+            return false;
+        for (uint32_t j = cfg->successor_first[nodes[i]]; j < cfg->successor_first[nodes[i] + 1]; j++)
+            if (marks->first + cfg->successors[j] == loop->header ||
+                marks->first + cfg->successors[j] == loop->merge)
+                return false;
+    }
+    return true;
+}
+
+/* Whether all lanes that run a block of a loop end the turn, so that a region there can have it (join_turn). */
+static bool ends_turn(struct ws_runner *runner, uint32_t b)
+{
+    struct ws_marks *marks = runner->marks;
+    const struct ws_loops *loops = ws_runs_loops(runner);
+    const uint32_t index = loops->innermost[b];
+    if (index == WS_NONE)
+        return false;
+    const uint32_t header = loops->list[index].header - marks->first;
+    const struct ws_block_sum *sum = &runner->plan->functions[marks->function].sums[header];
+    return sum->before != WS_NONE && marks->contexts[sum->again] == header && marks->contexts[b] == header &&
+           comes_only_to(runner, index, b, sum->again);
+}
+
+/* ---- looking ahead ---- */
+
+/* The blocks that a block branches to by a condition, of which each has no other way to it: where the block ends it is known
+ * which lanes run them. WS_NONE for one that is counted already or otherwise. Returns how many there are. */
+static uint32_t find_ahead(const struct ws_runner *runner, uint32_t b, uint32_t nexts[2])
+{
+    const struct ws_marks *marks = runner->marks;
+    const struct ws_module *module = runner->module;
+    const struct ws_block *block = &module->blocks[marks->first + b];
+    const struct ws_instruction *branch = &module->instructions[block->end - 1];
+    uint32_t count = 0;
+    nexts[0] = nexts[1] = WS_NONE;
+    if (block->is_cut || branch->opcode != SpvOpBranchConditional ||
+        runner->plan->calls.block_parts[marks->first + b])
+        return 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t next =
+            ws_cfg_find_block(module, &module->functions[marks->function], ws_operand(module, branch, 1 + i));
+        if (next == WS_NONE || marks->entries[next] != 1 || marks->contexts[next] != marks->contexts[b] ||
+            marks->rows[marks->first + next] == WS_NONE)
+            continue;
+        nexts[i] = next;
+        count++;
+    }
+    return count;
+}
+
+/* Takes these blocks into the region, which ends where block `b` does then. */
+static void add_ahead(struct ws_runner *runner, const uint32_t nexts[2])
+{
+    struct ws_marks *marks = runner->marks;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t bit = 0;
+        uint32_t *row = nexts[i] != WS_NONE ? &marks->rows[marks->first + nexts[i]] : NULL;
+        struct word *word = row != NULL ? word_of(runner, nexts[i], *row, &bit) : NULL;
+        if (word == NULL)
+            continue;
+        word->rows[bit] = *row;
+        word->used |= 1u << bit;
+        word->ahead[i] |= 1u << bit;
+        *row = WS_NONE;
+    }
+}
+
+static bool is_ahead(const struct region *region)
+{
+    for (uint32_t i = 0; i < region->count; i++)
+        if ((region->words[i].ahead[0] | region->words[i].ahead[1]) != 0)
+            return true;
+    return false;
+}
+
+/* Lanes' bits of a word where block `b` counts it. */
+static uint32_t value_of(struct ws_runner *runner, struct ws_cursor cursor, uint32_t b,
+                         const struct word *word)
+{
+    struct ws_editor *editor = runner->editor;
+    uint32_t value = ws_constant_u32(editor, word->all);
+    if (word->variable != 0 && word->all != 0)
+        value =
+            ws_emit_u32(editor, cursor, SpvOpBitwiseOr, ws_emit_load(editor, cursor, word->variable), value);
+    else if (word->variable != 0)
+        value = ws_emit_load(editor, cursor, word->variable);
+    if ((word->ahead[0] | word->ahead[1]) == 0)
+        return value;
+    const struct ws_block *block = &runner->module->blocks[runner->marks->first + b];
+    const uint32_t choice[] = {ws_operand(runner->module, &runner->module->instructions[block->end - 1], 0),
+                               ws_constant_u32(editor, word->ahead[0]),
+                               ws_constant_u32(editor, word->ahead[1])};
+    const uint32_t next = ws_emit(editor, cursor, SpvOpSelect, ws_type_u32(editor), choice, 3);
+    return word->variable == 0 && word->all == 0 ? next
+                                                 : ws_emit_u32(editor, cursor, SpvOpBitwiseOr, value, next);
+}
+
+/* Counts all of the region in a block of its class: where it begins, or where it ends if the region looks ahead. */
 static void end_region(struct ws_runner *runner, uint32_t b)
 {
     struct ws_marks *marks = runner->marks;
@@ -333,20 +488,22 @@ static void end_region(struct ws_runner *runner, uint32_t b)
     struct region *region = &marks->region;
     const bool in_loop = ws_runs_has_loop(runner, marks->first + b);
     const bool kept = is_kept(runner, b);
-    const struct ws_cursor cursor = begin_of(runner, b);
     struct packed packed = {.count = 0};
     struct ws_fours fours = {.count = 0};
+    uint32_t nexts[2];
     if (region->count == 0)
         return;
+    if (find_ahead(runner, b, nexts) != 0) {
+        for (uint32_t i = 0; i < 2; i++)
+            nexts[i] = nexts[i] != WS_NONE && ends_turn(runner, nexts[i]) ? WS_NONE : nexts[i];
+        add_ahead(runner, nexts);
+    }
+    const struct ws_cursor cursor =
+        is_ahead(region) ? ws_cursor_block_end(runner->module, marks->first + b) : begin_of(runner, b);
     add_row(runner, b, &marks->rows[marks->first + marks->leaders[b]], true);
     for (uint32_t i = 0; i < region->count && !editor->failed; i++) {
         const struct word *word = &region->words[i];
-        uint32_t value = ws_constant_u32(editor, word->all);
-        if (word->variable != 0 && word->all != 0)
-            value = ws_emit_u32(editor, cursor, SpvOpBitwiseOr, ws_emit_load(editor, cursor, word->variable),
-                                value);
-        else if (word->variable != 0)
-            value = ws_emit_load(editor, cursor, word->variable);
+        const uint32_t value = value_of(runner, cursor, b, word);
         if (kept)
             pack(runner, cursor, word, value, &packed);
         else
@@ -360,7 +517,7 @@ static void end_region(struct ws_runner *runner, uint32_t b)
         const uint32_t left = ws_fours_add(runner, marks->first + b, &bits, &fours);
         put_counts(runner, cursor, word->rows, left, packed.values[i]);
     }
-    ws_fours_put(runner, marks->first + b, &fours);
+    ws_fours_put(runner, cursor, &fours);
     region->count = 0;
 }
 
@@ -425,43 +582,6 @@ static void join_class(struct ws_runner *runner, uint32_t leader)
 }
 
 /* ---- turns of loops ---- */
-
-/* Finds the blocks of a loop that control comes to from one of them in a turn, that one first, without passing `without`. False
- * where there are too many. `nodes` has room for NODES_MAX. */
-static bool find_turn(struct ws_marks *marks, const struct ws_loop *loop, uint32_t from, uint32_t without,
-                      uint32_t *nodes, uint32_t *count)
-{
-    const struct ws_cfg *cfg = marks->cfg;
-    const uint32_t search = ++marks->search;
-    *count = 1;
-    nodes[0] = from;
-    for (uint32_t at = 0; at < *count; at++) {
-        for (uint32_t i = cfg->successor_first[nodes[at]]; i < cfg->successor_first[nodes[at] + 1]; i++) {
-            const uint32_t next = cfg->successors[i];
-            if (next == without || marks->seen[next] == search || marks->first + next == loop->header ||
-                marks->first + next == loop->merge)
-                continue;
-            if (*count == NODES_MAX)
-                return false;
-            marks->seen[next] = search;
-            nodes[(*count)++] = next;
-        }
-    }
-    return true;
-}
-
-static bool comes_to(struct ws_marks *marks, const struct ws_loop *loop, uint32_t from, uint32_t without,
-                     uint32_t to)
-{
-    uint32_t nodes[NODES_MAX];
-    uint32_t count = 0;
-    if (!find_turn(marks, loop, from, without, nodes, &count))
-        return true;
-    for (uint32_t i = 0; i < count; i++)
-        if (nodes[i] == to)
-            return true;
-    return false;
-}
 
 /* What is counted of a loop by the turns of lanes. */
 struct turns {
@@ -660,33 +780,7 @@ static bool put_alone(struct ws_runner *runner, uint32_t b)
     const struct ws_fours_marks bits = {rows, 1, 1, ws_constant_u32(runner->editor, 1)};
     if (ws_fours_add(runner, marks->first + b, &bits, &fours) != 0)
         return false;
-    ws_fours_put(runner, marks->first + b, &fours);
-    return true;
-}
-
-/* Whether all lanes that run block `b` of a loop come to the block that leads back, in the same turn. */
-static bool comes_only_to(struct ws_runner *runner, uint32_t index, uint32_t b, uint32_t again)
-{
-    struct ws_marks *marks = runner->marks;
-    const struct ws_loops *loops = ws_runs_loops(runner);
-    const struct ws_loop *loop = &loops->list[index];
-    const struct ws_cfg *cfg = marks->cfg;
-    uint32_t nodes[NODES_MAX];
-    uint32_t count = 0;
-    if (b == again || !find_turn(marks, loop, b, again, nodes, &count))
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t around = loops->innermost[nodes[i]];
-        while (around != WS_NONE && around != index)
-            around = loops->list[around].outer;
-        if (around == WS_NONE || cfg->successor_first[nodes[i]] == cfg->successor_first[nodes[i] + 1] ||
-            runner->plan->calls.block_parts[marks->first + nodes[i]])
-            return false;
-        for (uint32_t j = cfg->successor_first[nodes[i]]; j < cfg->successor_first[nodes[i] + 1]; j++)
-            if (marks->first + cfg->successors[j] == loop->header ||
-                marks->first + cfg->successors[j] == loop->merge)
-                return false;
-    }
+    ws_fours_put(runner, begin_of(runner, b), &fours);
     return true;
 }
 
@@ -709,6 +803,25 @@ static void join_turn(struct ws_runner *runner, uint32_t index)
             add_class(runner, nodes[i]);
     if (marks->region.count != 0)
         end_region(runner, again);
+}
+
+/* Makes a region of a block and of what it branches to, where that leaves less to count than each by itself: where not all of
+ * it can be counted where the turn ends. */
+static void join_next(struct ws_runner *runner, uint32_t b)
+{
+    const struct ws_marks *marks = runner->marks;
+    uint32_t nexts[2];
+    uint32_t count = find_ahead(runner, b, nexts);
+    bool ends = true;
+    if (count == 0)
+        return;
+    for (uint32_t i = 0; i < 2; i++)
+        ends = ends && (nexts[i] == WS_NONE || ends_turn(runner, nexts[i]));
+    count += marks->rows[marks->first + marks->leaders[b]] != WS_NONE;
+    if (ends || count < (is_kept(runner, b) ? 2 : 3))
+        return;
+    add_ahead(runner, nexts);
+    end_region(runner, b);
 }
 
 /* Counts what is in no region. */
@@ -905,10 +1018,11 @@ static bool begin_function(struct ws_runner *runner, uint32_t function)
     marks->claimed = ws_arena_allocate(arena, cfg->block_count, sizeof(*marks->claimed));
     marks->called = ws_arena_allocate(arena, cfg->block_count, sizeof(*marks->called));
     marks->nexts = ws_arena_allocate(arena, cfg->block_count, sizeof(*marks->nexts));
+    marks->entries = ws_arena_allocate(arena, cfg->block_count, sizeof(*marks->entries));
     marks->seen = ws_arena_allocate(arena, cfg->block_count, sizeof(*marks->seen));
     uint32_t *lasts = ws_arena_allocate(arena, cfg->block_count, sizeof(*lasts));
     if (marks->contexts == NULL || marks->claimed == NULL || marks->called == NULL || marks->nexts == NULL ||
-        marks->seen == NULL || lasts == NULL)
+        marks->entries == NULL || marks->seen == NULL || lasts == NULL)
         return ws_editor_fail(runner->editor, "out of memory for the counters of a function");
     for (uint32_t b = 0; b < cfg->block_count; b++)
         marks->nexts[b] = lasts[b] = WS_NONE;
@@ -918,6 +1032,8 @@ static bool begin_function(struct ws_runner *runner, uint32_t function)
         if (lasts[leader] != WS_NONE)
             marks->nexts[lasts[leader]] = b;
         lasts[leader] = b;
+        for (uint32_t j = cfg->successor_first[b]; j < cfg->successor_first[b + 1]; j++)
+            marks->entries[cfg->successors[j]]++;
     }
     return ws_runs_begin(runner, function);
 }
@@ -941,6 +1057,8 @@ static void put_function(struct ws_runner *runner, uint32_t function)
                 join_class(runner, b);
         }
     }
+    for (uint32_t i = 0; may_mark && i < marks->cfg->order_count && !runner->editor->failed; i++)
+        join_next(runner, marks->cfg->order[i]);
     for (uint32_t i = 0; may_mark && i < ws_runs_loops(runner)->count && !runner->editor->failed; i++)
         join_turn(runner, i);
     put_rest(runner, may_mark);

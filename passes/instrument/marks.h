@@ -22,6 +22,11 @@
  * that follow each other, whichever rows they stand for, so that fewer sums are taken. Elsewhere the marks of a region are
  * counted by one call for each 32 rows. A region goes on over barriers, over which a driver keeps its marks: a word for 32
  * rows is less than the code that would count them before each. So are the turns of loops (TURNS).
+ * LOOKING AHEAD. Where a block ends in a branch with two ways, it is known which lanes run the next two blocks. Those that are
+ * of the same context, and that nothing else leads to, have run as often as that block ends, with just these lanes. So a region
+ * that ends in the block has them too, with bits of the condition, and is counted where the block ends. A block that is in no
+ * region makes one with them, if the turn of a loop may be left without them.
+ *
  * What is in no region, but of which all lanes come to the block that leads back of the same turn, is in one that ends
  * there. What is left is counted by itself: in the same way, or in bins (runs.h) where lanes may end a turn without it.
  *
