@@ -382,6 +382,12 @@ static void efficiency_weighted_error(const struct ws_row *row, struct ws_value 
     ws_value_error(value, known, error);
 }
 
+static void instruction_slots(const struct ws_row *row, struct ws_value *value)
+{
+    if (!is_opcode(row))
+        ws_value_count(value, ws_simt_slots(counts_of(row)));
+}
+
 static void efficiency_weighted(const struct ws_row *row, struct ws_value *value)
 {
     double share = 0;
@@ -577,6 +583,10 @@ static const struct ws_field measures[] = {
     {"active_lanes", "sum of active lanes over executions", WS_COUNT, .value = active_lanes},
     {"lane_slots", "sum of subgroup sizes over executions; nothing where it is withheld", WS_COUNT,
      .value = lane_slots, .better = WS_BETTER_LESS},
+    {"slots",
+     "instruction slots: instructions of all lanes, idle ones among them; of what is counted\n"
+     "per thread, or whose subgroup size is not known, no less than `instructions`",
+     WS_COUNT, .value = instruction_slots},
     {"efficiency", "active_lanes / lane_slots, 0 to 1; nothing where it is withheld", WS_SHARE,
      .flags = WS_DASH, .value = efficiency, .better = WS_BETTER_MORE},
     {"efficiency_weighted", "the same, weighted by the blocks' instructions", WS_SHARE, .flags = WS_DASH,
@@ -617,7 +627,7 @@ static const struct ws_field measures[] = {
     " executions threads executions_error efficiency efficiency_error efficiency_weighted "                  \
     "efficiency_weighted_error partial_warps helper_lanes instructions note"
 #define GROUP_DATA                                                                                           \
-    " executions threads executions_error active_lanes lane_slots efficiency efficiency_error "              \
+    " executions threads executions_error active_lanes lane_slots slots efficiency efficiency_error "        \
     "efficiency_weighted efficiency_weighted_error partial_warps helper_lanes instructions share withheld "  \
     "histogram subgroup_sizes"
 

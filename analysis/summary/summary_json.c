@@ -46,6 +46,7 @@ static const struct ws_member remark_members[] = {{"label", "string", "left out,
 
 const struct ws_member ws_summary_members[] = {
     {"total", "object", "of the capture", total_members},
+    {"empty", "boolean", "no launch is in the capture, though all of it was read"},
     {"findings", "object[]", "what is most worth knowing, the most first", finding_members},
     {"not_recorded", "object[]", "passes that the capture lacks", missing_members},
     {"remarks", "object[]", "what was left out or lost, as the summary's text says it", remark_members},
@@ -120,6 +121,7 @@ bool ws_summary_json(const struct ws_summary *summary, FILE *stream)
     ws_json_open_object(&json, "analyses");
     ws_json_open_object(&json, "summary");
     ws_json_member(&json, "total", describe_totals(summary));
+    ws_json_member(&json, "empty", cJSON_CreateBool(ws_summary_is_empty(summary)));
     ws_json_open_list(&json, "findings");
     for (uint32_t i = 0; i < findings->count && written; ++i) {
         const struct ws_finding *finding = &findings->all[i];

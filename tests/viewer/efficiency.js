@@ -16,10 +16,17 @@ function slotsComeFirst() {
     assert.equal(orderOf("shaders", rows), "-slots");
 }
 
+// Counters know slots, too: a capture without the records of divergence has the order of its findings.
+function slotsOfCountersDo() {
+    const counted = {simt_efficiency: {shaders: [{shader_id: 0, share: 0.6, slots: 700}, {shader_id: 1, share: 0.4, slots: 1600}]}};
+    assert.deepEqual(rowsOf(counted, "shaders").map(row => row.slots), [700, 1600]);
+    assert.equal(orderOf("shaders", rowsOf(counted, "shaders")), "-slots");
+}
+
 function withoutSlotsInstructionsDo() {
     assert.equal(orderOf("shaders", rowsOf({simt_efficiency: analyses.simt_efficiency}, "shaders")), "-share");
     assert.equal(orderOf("shaders", rowsOf({divergence: analyses.divergence}, "shaders")), "-slots");
     assert.equal(orderOf("launches", rowsOf(analyses, "launches")), "");
 }
 
-await run([slotsComeFirst, withoutSlotsInstructionsDo]);
+await run([slotsComeFirst, slotsOfCountersDo, withoutSlotsInstructionsDo]);

@@ -45,8 +45,8 @@ export function moreFindings(count, small) {
 }
 
 /** Why nothing is listed: a capture that says nothing of the work says nothing of what costs little, either. */
-export function whyNoFindings(launches, total, spentCount) {
-    if (launches === 0)
+export function whyNoFindings(isEmpty, total, spentCount) {
+    if (isEmpty)
         return "The capture holds no launch: no figure can be told.";
     return total.slots > 0 || total.rays > 0 || spentCount > 0
         ? "Nothing that was looked at costs much." : "What costs most is not known: it was not recorded, or cannot be read.";
@@ -64,7 +64,7 @@ export function createFindings(context, {report, summary}) {
     return {
         name: "findings", title: "Most worth knowing", help: "by what it takes of the capture's work, the most first",
         content: make("div", {},
-            listed.length > 0 ? list : make("p", {class: "empty"}, whyNoFindings(report.capture.launches, summary.total, spent.length)),
+            listed.length > 0 ? list : make("p", {class: "empty"}, whyNoFindings(summary.empty, summary.total, spent.length)),
             more,
             spent.length === 0 ? null : [make("h3", {class: "findings-spent"}, "Where the work is"),
                 make("ol", {class: "findings"}, draw(spent))]),

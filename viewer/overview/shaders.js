@@ -63,7 +63,7 @@ export function rowsOf(analyses, by) {
     const divergence = byId("divergence");
     const ends = byId("warp_entry_exit");
     const rows = analyses.simt_efficiency?.[by] ?? analyses.divergence?.[by] ?? [];
-    return rows.map(row => ({...row, divergence: divergence.get(row[id]), slots: divergence.get(row[id])?.slots ?? null,
+    return rows.map(row => ({...row, divergence: divergence.get(row[id]), slots: divergence.get(row[id])?.slots ?? row.slots ?? null,
         parts: ends.get(row[id])?.parts_per_entry ?? null}));
 }
 

@@ -4,6 +4,7 @@
 #include "analysis/annotate/report_simt.h"
 #include "tests/unit/analysis/model/synthetic.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static const uint32_t shader_0[] = {0};
@@ -313,6 +314,11 @@ static void sampled_report(void **state)
     assert_true(ws_simt_efficiency_error(group, 636.0 / 640, &error));
     assert_true(fabs(error - wanted) < 1e-12);
     assert_false(ws_simt_executions_error(group, &error));
+    /* Each lane of the 640 warps has a slot for each instruction; 636 x 8 are active. */
+    char slots[64];
+    snprintf(slots, sizeof(slots), "\"slots\":%" PRIu64 ",\"efficiency\":0.99375",
+             group->counts.instructions / (636 * 8) * (640 * 8));
+    check_written(&report, ws_report_json, slots);
     check_written(&report, ws_report_json, "\"executions_error\":null");
     check_written(&report, ws_report_json, "\"efficiency_error\":0.00541265877");
     check_written(&report, ws_report_text,
