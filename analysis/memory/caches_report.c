@@ -15,7 +15,16 @@ static struct ws_memory_place_info describe(const struct ws_memory_rows *rows, u
                                             uint32_t place)
 {
     const struct ws_traced_access *access = &rows->catalog->modules[module].traces->accesses[place];
-    return (struct ws_memory_place_info){access->file, access->line, access->access.size};
+    return (struct ws_memory_place_info){.file = access->file,
+                                         .line = access->line,
+                                         .size = access->access.size,
+                                         .kind = access->access.kind,
+                                         .buffer = access->memory};
+}
+
+static uint32_t count_places(const struct ws_memory_rows *rows, uint32_t module)
+{
+    return rows->catalog->modules[module].traces->access_count;
 }
 
 static void thread_place(const struct ws_row *row, struct ws_value *value)
@@ -299,7 +308,7 @@ static const struct ws_level levels[] = {
     [WS_CACHES_PLACES] = {"accesses", "Accesses, those that miss the L2 most first",
                           .by = 1u << WS_CACHES_BY_PLACE,
                           .sort = "-memory_bytes,-l2_sectors,-sectors,shader,place",
-                          .text = "shader source access buffer size" SHOWN,
+                          .text = "shader source which access buffer size" SHOWN,
                           .data = "shader_id shader stage place source file line access memory buffer "
                                   "size" FIGURES},
     {NULL},
@@ -400,6 +409,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         return NULL;
     results->rows.catalog = catalog;
     results->rows.describe = describe;
+    results->rows.count = count_places;
     results->selection = options->selection;
     results->compiled = options->compiled;
     results->lanes = options->lanes;

@@ -295,7 +295,16 @@ static struct ws_memory_place_info describe(const struct ws_memory_rows *rows, u
 {
     const struct ws_memory *results = (const struct ws_memory *)rows;
     const struct ws_memory_place *place = &results->modules[module].places[number];
-    return (struct ws_memory_place_info){place->file, place->line, size_of(place)};
+    return (struct ws_memory_place_info){.file = place->file,
+                                         .line = place->line,
+                                         .size = size_of(place),
+                                         .kind = WS_TAG_MEMORY_ACCESS_KIND(place->tag),
+                                         .buffer = rows->buffers[place->buffer]};
+}
+
+static uint32_t count_places(const struct ws_memory_rows *rows, uint32_t module)
+{
+    return ((const struct ws_memory *)rows)->modules[module].place_count;
 }
 
 static const struct ws_dimension dimensions[] = {
@@ -395,7 +404,7 @@ static const struct ws_level levels[] = {
                            .data = "buffer bound bound_size allocation memory" FIGURES},
     [WS_MEMORY_PLACES] = {"accesses", "Accesses, those that touch most sectors first",
                           .by = 1u << WS_MEMORY_BY_PLACE, .sort = "-sectors,-passes,shader,place",
-                          .filter = "requests > 0", .text = "shader source access buffer size" SHOWN,
+                          .filter = "requests > 0", .text = "shader source which access buffer size" SHOWN,
                           .data = "shader_id shader stage place source file line access memory buffer "
                                   "size" FIGURES},
     {NULL},
@@ -428,6 +437,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         return NULL;
     results->rows.catalog = catalog;
     results->rows.describe = describe;
+    results->rows.count = count_places;
     results->groups = ws_groups_create(&ws_memory_columns, catalog, results, &options->view, error);
     if (results->groups != NULL)
         return results;

@@ -309,8 +309,8 @@ static const struct ws_replay_operations operations = {
 static struct ws_memory_place_info describe(const struct ws_memory_rows *rows, uint32_t module, uint32_t site)
 {
     const struct ws_site_record *record = &rows->catalog->modules[module].sites[site];
-    return (struct ws_memory_place_info){record->file, record->line,
-                                         WS_TAG_MEMORY_ACCESS_SIZE(record->info.tag)};
+    return (struct ws_memory_place_info){
+        .file = record->file, .line = record->line, .size = WS_TAG_MEMORY_ACCESS_SIZE(record->info.tag)};
 }
 
 static const struct ws_dimension dimensions[] = {

@@ -1,7 +1,9 @@
 #include "analysis/memory/rows.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "warpscope/base/array.h"
 #include "warpscope/base/text.h"
@@ -142,6 +144,34 @@ static void place_size(const struct ws_row *row, struct ws_value *value)
     ws_value_count(value, place_of(row).size);
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool is_alike(const struct ws_memory_place_info *a, const struct ws_memory_place_info *b)
+{
+    return a->line == b->line && a->size == b->size && a->kind == b->kind && is_same(a->file, b->file) &&
+           is_same(a->buffer, b->buffer);
+}
+
+/* "2 of 3": a line that loads x, y and z of a vector has three accesses that nothing else tells apart. */
+static void place_which(const struct ws_row *row, struct ws_value *value)
+{
+    const struct ws_memory_rows *rows = row->user;
+    const uint32_t module = row->catalog->shaders[row->key >> 32].module;
+    const struct ws_memory_place_info own = place_of(row);
+    uint32_t which = 0;
+    uint32_t all = 0;
+    for (uint32_t i = 0; rows->count != NULL && i < rows->count(rows, module); ++i) {
+        const struct ws_memory_place_info other = rows->describe(rows, module, i);
+        all += is_alike(&own, &other);
+        which = i == (uint32_t)row->key ? all : which;
+    }
+    if (all > 1)
+        ws_value_text(value, "%" PRIu32 " of %" PRIu32, which, all);
+}
+
 static void place_number(const struct ws_row *row, struct ws_value *value)
 {
     ws_value_count(value, (uint32_t)row->key);
@@ -177,6 +207,8 @@ const struct ws_field ws_memory_place_fields[] = {
     {"file", "the same: path of the file as the compiler was given it, if known", WS_TEXT,
      .value = place_file},
     {"line", "line in that file, from 1", WS_COUNT, .value = place_line},
+    {"which", "of several like it in one line, in the order of the code", WS_TEXT, .flags = WS_TABLES,
+     .value = place_which},
     {"size", "bytes that each lane touches; of texels 4 where the shader does not say more", WS_COUNT,
      .value = place_size},
     {NULL}};

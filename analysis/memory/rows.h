@@ -11,7 +11,9 @@
 struct ws_memory_place_info {
     const char *file; /* NULL = not known */
     uint32_t line;
-    uint32_t size; /* bytes that each lane touches */
+    uint32_t size;      /* bytes that each lane touches */
+    uint32_t kind;      /* enum ws_access_kind */
+    const char *buffer; /* what it touches; NULL = not known */
 };
 
 /* The first member of the results of such an analysis, which is the `user` of its groups. */
@@ -26,6 +28,8 @@ struct ws_memory_rows {
     /* Says what access `place` of a module is. */
     struct ws_memory_place_info (*describe)(const struct ws_memory_rows *rows, uint32_t module,
                                             uint32_t place);
+    /* How many accesses a module has; NULL = `place` does not count them. */
+    uint32_t (*count)(const struct ws_memory_rows *rows, uint32_t module);
 };
 
 void ws_memory_rows_finish(struct ws_memory_rows *rows);
