@@ -183,6 +183,30 @@ static const VkPipelineColorBlendStateCreateInfo blends = {
     .pAttachments = &blend,
 };
 
+/* Of each attribute, which has a buffer of its own. */
+struct vertex_input {
+    VkVertexInputBindingDescription bindings[ATTRIBUTES_MAX];
+    VkVertexInputAttributeDescription attributes[ATTRIBUTES_MAX];
+    VkPipelineVertexInputStateCreateInfo info; /* points to these */
+};
+
+static void fill_vertex_input(struct vertex_input *input, uint32_t count)
+{
+    assert(count <= ATTRIBUTES_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        input->bindings[i] =
+            (VkVertexInputBindingDescription){i, 3 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX};
+        input->attributes[i] = (VkVertexInputAttributeDescription){i, i, VK_FORMAT_R32G32B32_SFLOAT, 0};
+    }
+    input->info = (VkPipelineVertexInputStateCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+        .vertexBindingDescriptionCount = count,
+        .pVertexBindingDescriptions = input->bindings,
+        .vertexAttributeDescriptionCount = count,
+        .pVertexAttributeDescriptions = input->attributes,
+    };
+}
+
 /* All of the pipeline but its stages. */
 static bool create_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bindings *bindings,
                             const struct ws_gpu_target *target, const struct ws_gpu_graphics *graphics,
@@ -190,26 +214,13 @@ static bool create_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bindings *bi
                             struct ws_error *error)
 {
     const VkFormat colour_format = COLOUR_FORMAT;
-    VkVertexInputBindingDescription inputs[ATTRIBUTES_MAX];
-    VkVertexInputAttributeDescription attributes[ATTRIBUTES_MAX];
-
-    assert(graphics->attributes <= ATTRIBUTES_MAX);
-    for (uint32_t i = 0; i < graphics->attributes; i++) {
-        inputs[i] = (VkVertexInputBindingDescription){i, 3 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX};
-        attributes[i] = (VkVertexInputAttributeDescription){i, i, VK_FORMAT_R32G32B32_SFLOAT, 0};
-    }
+    struct vertex_input input;
+    fill_vertex_input(&input, graphics->attributes);
     const VkPipelineRenderingCreateInfo rendering = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
         .colorAttachmentCount = 1,
         .pColorAttachmentFormats = &colour_format,
         .depthAttachmentFormat = DEPTH_FORMAT,
-    };
-    const VkPipelineVertexInputStateCreateInfo input = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-        .vertexBindingDescriptionCount = graphics->attributes,
-        .pVertexBindingDescriptions = inputs,
-        .vertexAttributeDescriptionCount = graphics->attributes,
-        .pVertexAttributeDescriptions = attributes,
     };
     const float scale = graphics->scale > 0 ? (float)graphics->scale : 1;
     const VkViewport viewport = {
@@ -236,7 +247,7 @@ static bool create_pipeline(struct ws_gpu *gpu, const struct ws_gpu_bindings *bi
         .pNext = target->pass == VK_NULL_HANDLE ? &rendering : NULL,
         .stageCount = 2,
         .pStages = stages,
-        .pVertexInputState = &input,
+        .pVertexInputState = &input.info,
         .pInputAssemblyState = &assembly,
         .pViewportState = &viewports,
         .pRasterizationState = &rasterization,
