@@ -52,9 +52,9 @@ static const struct parameters ways[] = {
 
 /* Fewer words are not packed: to try it would take as long as it saves. */
 #define PACKED_FROM (64u << 10)
-/* So many words from the middle are packed and compressed, and compressed as planes: 16 KiB, which fit into the first cache. To
- * look at so many took 2 % of the time. They said 0.91 to 1.09 where all words took 0.89 to 1.10 of what planes take, and 1.11
- * to 1.32 where all took 1.21 to 1.37. */
+/* So many words from the middle are packed and compressed, and compressed as planes: 16 KiB, which fit into the first cache.
+ * That takes 1.4 % of the time of a whole piece. They said 0.83 to 1.08 where all words took 0.75 to 1.10 of what planes take,
+ * and 1.11 to 1.63 where all took 1.21 to 7. */
 #define TRIED 4096u
 /* They are packed where they take at most so many parts in a hundred of what planes take. */
 #define PACKED_PERCENT 105
