@@ -239,7 +239,8 @@ bool ws_visit_can_record(struct ws_visit *visit);
 /* Splits the value with id `value` into 32-bit unsigned integers. Writes at most `capacity` ids to `words`,
  * and returns how many. A composite gives its members in order, a float its bits, a boolean 0 or 1. A number
  * of another width is converted to 32 bits first. It stops at a member without words, such as a pointer. For
- * example, a vec3 gives three words. */
+ * example, a vec3 gives three words. A struct or matrix with numbers of 8 or 16 bits has no words where the module may only
+ * load, store and convert these (it has not the capability, such as Float16). */
 uint32_t ws_visit_words(struct ws_visit *visit, uint32_t value, uint32_t *words, uint32_t capacity);
 
 /* Splits a 64-bit integer, or two of 32 bits, into its low and its high half. False where the value is neither. */

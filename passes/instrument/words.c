@@ -79,6 +79,54 @@ static uint32_t part_type(const struct ws_module *module, const struct ws_instru
     return ws_operand(module, type, type->opcode == SpvOpTypeStruct ? 1 + index : 1);
 }
 
+/* Whether the type has numbers of 8 or 16 bits of which the module may do no more than load, store and convert them, such as
+ * half floats with StorageBuffer16BitAccess and without Float16. No part that has such may be taken out of a composite. */
+static bool is_limited(const struct words *words, const struct ws_instruction *type, uint32_t depth)
+{
+    const struct ws_module *module = words->visit->runner->module;
+    if (type == NULL || depth == DEPTH_MAX)
+        return true;
+    if (type->opcode == SpvOpTypeInt || type->opcode == SpvOpTypeFloat) {
+        const uint32_t width = ws_operand(module, type, 1);
+        const SpvCapability capability = type->opcode == SpvOpTypeFloat ? SpvCapabilityFloat16
+                                         : width == 8                   ? SpvCapabilityInt8
+                                                                        : SpvCapabilityInt16;
+        return width < 32 && !ws_visit_has_capability(words->visit, capability);
+    }
+    const uint32_t members = type->opcode == SpvOpTypeStruct ? type->length - 2u : 1;
+    const bool has_parts = count_parts(module, type) > 0;
+    bool limited = false;
+    for (uint32_t i = 0; has_parts && i < members && !limited; i++)
+        limited = is_limited(words, ws_module_definition(module, part_type(module, type, i)), depth + 1);
+    return limited;
+}
+
+/* The same for a vector of numbers that are limited: it is converted as a whole. */
+static bool add_limited_vector(struct words *words, const struct ws_instruction *type, uint32_t value)
+{
+    const struct ws_module *module = words->visit->runner->module;
+    const struct ws_instruction *part = ws_module_definition(module, part_type(module, type, 0));
+    const uint32_t u32 = ws_type_u32(words->visit->runner->editor);
+    const uint32_t count = ws_operand(module, type, 2);
+    const uint32_t integers = number_type(words, SpvOpTypeVector, (const uint32_t[]){u32, count}, 2);
+    if (part->opcode == SpvOpTypeFloat && part->length == 3) { /* longer: not in the encoding of IEEE */
+        const uint32_t f32 = number_type(words, SpvOpTypeFloat, (const uint32_t[]){32}, 1);
+        const uint32_t floats = number_type(words, SpvOpTypeVector, (const uint32_t[]){f32, count}, 2);
+        value = emit(words, SpvOpFConvert, floats, &value, 1);
+        value = emit(words, SpvOpBitcast, integers, &value, 1);
+    } else if (part->opcode == SpvOpTypeInt) {
+        const SpvOp convert = ws_operand(module, part, 2) == 0 ? SpvOpUConvert : SpvOpSConvert;
+        value = emit(words, convert, integers, &value, 1);
+    } else {
+        return false;
+    }
+    for (uint32_t i = 0; i < count && words->count < words->capacity; i++) {
+        const uint32_t operands[] = {value, i};
+        words->ids[words->count++] = emit(words, SpvOpCompositeExtract, u32, operands, 2);
+    }
+    return true;
+}
+
 /* False where it comes to something without words. */
 static bool add_words(struct words *words, const struct ws_instruction *type, uint32_t value, uint32_t depth)
 {
@@ -86,6 +134,8 @@ static bool add_words(struct words *words, const struct ws_instruction *type, ui
     if (type == NULL || depth == DEPTH_MAX)
         return false;
     const uint32_t part_count = count_parts(module, type);
+    if (part_count > 0 && is_limited(words, type, depth))
+        return type->opcode == SpvOpTypeVector && add_limited_vector(words, type, value);
     for (uint32_t i = 0; i < part_count && words->count < words->capacity; i++) {
         const uint32_t part = part_type(module, type, i);
         const uint32_t operands[] = {value, i};
