@@ -16,8 +16,8 @@
  * rays.
  *
  * COST. Each event is a record of its own. A record has 8 or more bytes for the warp (records.h), and for
- * each of its lanes 40 bytes for TRACE, 28 for a hit and 36 for a step of a query. A shader without rays has
- * no records. */
+ * each of its lanes 40 bytes for TRACE, 28 for a hit and 36 for a step of a query, less 4 for each word that is a constant
+ * of the module: of most traces these are tmin, flags and word 9, often tmax. A shader without rays has no records. */
 #include "warpscope/ray_events.h"
 
 #include <spirv/unified1/spirv.h>
@@ -90,6 +90,16 @@ static uint32_t take_structure(struct ws_visit *visit, uint32_t operand, uint32_
     return count + WS_RAY_STRUCTURE_WORDS;
 }
 
+/* Ray word 9 of four operands of a trace. */
+static uint32_t pack(struct ws_visit *visit, const uint32_t parts[4])
+{
+    uint32_t values[4];
+    for (uint32_t i = 0; i < 4; i++)
+        if (!ws_visit_constant_value(visit, parts[i], &values[i]))
+            return ws_visit_call(visit, "ray_pack", parts, 4);
+    return ws_visit_constant(visit, WS_RAY_PACK(values[0], values[1], values[2], values[3]));
+}
+
 static void trace(struct ws_visit *visit, bool has_time)
 {
     uint32_t words[WS_RAY_TRACE_MOTION_WORDS + WS_RAY_STRUCTURE_WORDS] = {0};
@@ -98,7 +108,7 @@ static void trace(struct ws_visit *visit, bool has_time)
     words[8] = take_one(visit, 1);
     for (uint32_t i = 0; i < 4; i++)
         packed[i] = take_one(visit, 2 + i);
-    words[9] = ws_visit_call(visit, "ray_pack", packed, 4);
+    words[9] = pack(visit, packed);
     if (has_time)
         words[10] = take_one(visit, 10);
     const uint32_t count = has_time ? WS_RAY_TRACE_MOTION_WORDS : WS_RAY_TRACE_WORDS;
@@ -114,7 +124,7 @@ static void object_trace(struct ws_visit *visit, bool has_time)
     words[8] = take_one(visit, 2);
     for (uint32_t i = 0; i < 4; i++)
         packed[i] = take_one(visit, 3 + i);
-    words[9] = ws_visit_call(visit, "ray_pack", packed, 4);
+    words[9] = pack(visit, packed);
     words[10] = ws_visit_query_key(visit, 0);
     if (has_time)
         words[11] = take_one(visit, 11);
@@ -142,7 +152,7 @@ static void initialize(struct ws_visit *visit)
     const uint32_t packed[4] = {take_one(visit, 3), zero, zero, zero};
     take_ray(visit, 4, words);
     words[8] = take_one(visit, 2);
-    words[9] = ws_visit_call(visit, "ray_pack", packed, 4);
+    words[9] = pack(visit, packed);
     words[10] = ws_visit_query_key(visit, 0);
     ws_visit_record_data(visit, WS_RAY_INITIALIZE, words,
                          take_structure(visit, 1, words, WS_RAY_INITIALIZE_WORDS));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "warpscope/pass.h"
 #include "warpscope/records.h"
 #include "warpscope/yields.h"
 
@@ -184,6 +185,22 @@ static const char *check_site_yields(const struct ws_chunk_sites *sites)
     return NULL;
 }
 
+/* What is wrong with the words that data records leave out; NULL = nothing. The sites are right. */
+static const char *check_fixed(const struct ws_chunk_sites *sites)
+{
+    for (uint32_t i = 0; i < sites->fixed_count; ++i) {
+        const struct ws_fixed_word *fixed = &sites->fixed[i];
+        if (fixed->site >= sites->site_count || sites->sites[fixed->site].kind != WS_SITE_DATA)
+            return "a word is fixed of a site that has no data records";
+        if (sites->sites[fixed->site].row > WS_DATA_WORDS_MAX || fixed->word >= sites->sites[fixed->site].row)
+            return "a word is fixed that records of its site do not have";
+        if (i > 0 && (fixed->site < fixed[-1].site ||
+                      (fixed->site == fixed[-1].site && fixed->word <= fixed[-1].word)))
+            return "a word is fixed twice, or behind a later one";
+    }
+    return NULL;
+}
+
 /* Whether rows, blocks and offsets of a SITE chunk are within its lists and within the module. */
 static enum ws_known_result check_sites(const struct ws_chunk_sites *sites, uint32_t word_count,
                                         struct ws_error *error)
@@ -215,6 +232,8 @@ static enum ws_known_result check_sites(const struct ws_chunk_sites *sites, uint
             return contradiction(error, reason);
     }
     const char *reason = check_site_yields(sites);
+    if (reason == NULL)
+        reason = check_fixed(sites);
     return reason != NULL ? contradiction(error, reason) : WS_KNOWN_GOOD;
 }
 

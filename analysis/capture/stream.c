@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/capture/fixed_words.h"
 #include "analysis/capture/paths.h"
 #include "warpscope/base/array.h"
 #include "warpscope/base/id_map.h"
@@ -15,13 +16,16 @@
 struct number {
     uint8_t known;
     uint8_t kind;   /* enum ws_site_kind */
-    uint16_t words; /* per lane, of data records */
+    uint16_t words; /* per lane, that data records have */
+    uint16_t fixed; /* words that they leave out: so many of the module's */
+    uint32_t fixed_first;
 };
 
 struct module {
     struct number *numbers;
     uint32_t number_count;
     struct ws_path_table paths;
+    struct ws_fixed_word *fixed;
 };
 
 struct shader {
@@ -40,6 +44,8 @@ struct pieces {
     struct ws_id_map contexts; /* -> index of the entry record */
     uint32_t *words;
     uint32_t word_capacity;
+    uint32_t
+        word_end; /* words, with those of records that leave some out: they stand behind the launch's, with all */
     struct ws_record *records;
     uint32_t record_capacity;
     struct ws_id_map waiting_of; /* index of an entry record -> index in waiting */
@@ -85,6 +91,7 @@ void ws_stream_destroy(struct ws_stream *stream)
         return;
     for (uint32_t i = 0; i < stream->module_count; ++i) {
         free(stream->modules[i].numbers);
+        free(stream->modules[i].fixed);
         ws_path_table_finish(&stream->modules[i].paths);
     }
     free(stream->modules);
@@ -143,12 +150,21 @@ static bool add_sites(struct ws_stream *stream, const struct ws_chunk_sites *sit
         if (number >= sites->site_count || module.numbers[number].known)
             continue;
         const struct ws_site_info *site = &sites->sites[number];
-        module.numbers[number] = (struct number){1, (uint8_t)site->kind, words_of(site)};
+        struct number *known = &module.numbers[number];
+        *known = (struct number){.known = 1, .kind = (uint8_t)site->kind, .words = words_of(site)};
+        if (site->kind == WS_SITE_DATA)
+            known->fixed =
+                (uint16_t)ws_fixed_words_find(sites->fixed, sites->fixed_count, number, &known->fixed_first);
+        known->words = (uint16_t)(known->words - known->fixed);
     }
+    module.fixed = malloc(sites->fixed_count * sizeof(*module.fixed) + 1);
+    if (module.fixed != NULL && sites->fixed_count > 0)
+        memcpy(module.fixed, sites->fixed, sites->fixed_count * sizeof(*module.fixed));
     const bool made =
         ws_path_table_make(&module.paths, sites->sites, sizeof(*sites->sites), sites->site_count);
     modules[stream->module_count] = module;
-    return ws_id_map_put(&stream->module_ids, sites->module, stream->module_count++) && made;
+    return ws_id_map_put(&stream->module_ids, sites->module, stream->module_count++) && made &&
+           module.fixed != NULL;
 }
 
 static bool add_shader(struct ws_stream *stream, const struct ws_chunk_shader *chunk)
@@ -239,8 +255,7 @@ static bool cut_place(const struct ws_stream *stream, const struct pieces *piece
     uint32_t length = 2;
     if (WS_MASK_PACKED(pieces->launch.bins)) {
         record->lanes[0] = words[WS_RECORD_PLACE] & 0xffff;
-    } else if ((words[WS_RECORD_PLACE] & WS_RECORD_FULL) != 0 && number->kind != WS_SITE_DATA &&
-               number->words == 0) {
+    } else if ((words[WS_RECORD_PLACE] & WS_RECORD_FULL) != 0 && number->words == 0) {
         memcpy(record->lanes, entry->lanes, sizeof(record->lanes));
     } else {
         const uint32_t mask_words = WS_MASK_WORDS(pieces->launch.bins);
@@ -266,6 +281,35 @@ static bool cut_record(const struct ws_stream *stream, const struct pieces *piec
                           ? cut_entry(stream, pieces, words, left, cut)
                           : cut_place(stream, pieces, words, left, cut);
     return read && cut->length <= left && (cut->record.lanes[0] | cut->record.lanes[1]) != 0;
+}
+
+enum restored { RESTORED, TOO_MANY_WORDS, NO_MEMORY };
+
+/* Where the record leaves words out, has it name a copy that has them all. */
+static enum restored restore_words(const struct ws_stream *stream, struct pieces *pieces,
+                                   struct ws_record *record)
+{
+    uint32_t shader = 0;
+    ws_id_map_get(&stream->shader_ids, record->shader, &shader);
+    const struct number *number = find_number(stream, shader, record->site);
+    if (record->kind != WS_SITE_DATA || number->fixed == 0)
+        return RESTORED;
+    const uint32_t lanes = count_lanes(record->lanes);
+    const uint32_t whole = record->words_per_lane + number->fixed;
+    if (whole * lanes > UINT32_MAX - pieces->word_end || !ws_budget_spend(WS_STEPS_WORD * whole * lanes))
+        return TOO_MANY_WORDS;
+    uint32_t *words = ws_array_grow(pieces->words, &pieces->word_capacity, pieces->word_end + whole * lanes,
+                                    sizeof(*words));
+    if (words == NULL)
+        return NO_MEMORY;
+    pieces->words = words;
+    const struct ws_fixed_word *fixed = stream->modules[stream->shaders[shader].module].fixed;
+    ws_fixed_words_restore(words + pieces->word_end, words + record->word, lanes, whole,
+                           fixed + number->fixed_first, number->fixed);
+    record->word = pieces->word_end;
+    record->words_per_lane = whole;
+    pieces->word_end += whole * lanes;
+    return RESTORED;
 }
 
 static bool add_record(struct pieces *pieces, const struct ws_record *record)
@@ -360,6 +404,7 @@ static bool cut_launch(const struct ws_stream *stream, struct pieces *pieces)
 {
     struct ws_stream_launch *launch = &pieces->launch;
     struct cut cut;
+    pieces->word_end = launch->word_count;
     for (uint32_t at = 0; at < launch->word_count; at += (uint32_t)cut.length) {
         if (!cut_record(stream, pieces, at, &cut) || !ws_budget_spend(WS_STEPS_WORD * cut.length)) {
             launch->truncated = true;
@@ -375,6 +420,13 @@ static bool cut_launch(const struct ws_stream *stream, struct pieces *pieces)
             continue;
         }
         if (cut.record.kind == WS_SITE_PLACE_END && has_waiting(pieces, &cut.record)) {
+            launch->truncated = true;
+            break;
+        }
+        const enum restored restored = restore_words(stream, pieces, &cut.record);
+        if (restored == NO_MEMORY)
+            return false;
+        if (restored == TOO_MANY_WORDS) {
             launch->truncated = true;
             break;
         }
@@ -400,6 +452,8 @@ static bool finish_launch(struct ws_stream *stream, const struct ws_stream_launc
     forget_waiting(pieces);
     pieces->contexts = pieces->slots = (struct ws_id_map){0};
     pieces->launch.words = pieces->words;
+    pieces->launch.stream_word_count = pieces->launch.word_count;
+    pieces->launch.word_count = pieces->word_end;
     pieces->launch.records = pieces->records;
     pieces->open = false;
     *launch = &pieces->launch;

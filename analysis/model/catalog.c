@@ -123,6 +123,7 @@ static void finish_module(struct ws_module_record *module)
     free(module->entries);
     free(module->blocks);
     free(module->sites);
+    free(module->fixed);
     ws_catalog_memories_finish(module);
     free(module->structures);
     free(module->passes);
@@ -434,6 +435,12 @@ static bool add_sites(struct ws_catalog *catalog, const struct ws_chunk_sites *s
     module->site_count = sites->site_count;
     for (uint32_t i = 0; i < sites->site_count; ++i)
         module->sites[i].info = sites->sites[i];
+    module->fixed = malloc(sites->fixed_count * sizeof(*module->fixed) + 1);
+    if (module->fixed == NULL)
+        return false;
+    if (sites->fixed_count > 0)
+        memcpy(module->fixed, sites->fixed, sites->fixed_count * sizeof(*module->fixed));
+    module->fixed_count = sites->fixed_count;
     for (uint32_t i = 0; i < sites->block_count; ++i) {
         const struct ws_block_info *info = &sites->blocks[i];
         const bool goes_on = i > 0 && info->label == info[-1].label && info->function == info[-1].function;

@@ -541,7 +541,7 @@ static enum result take_place(struct cursor *cursor)
     uint32_t length = 2;
     if (WS_MASK_PACKED(feed->bins)) {
         event.lanes.low = words[WS_RECORD_PLACE] & 0xffff;
-    } else if ((words[WS_RECORD_PLACE] & WS_RECORD_FULL) != 0 && !data) {
+    } else if ((words[WS_RECORD_PLACE] & WS_RECORD_FULL) != 0 && (!data || number->words == 0)) {
         event.lanes = live->entered;
     } else {
         length = 2 + feed->mask_words;

@@ -31,10 +31,12 @@
 struct ws_replay_number {
     uint32_t first;
     uint16_t count;
-    uint16_t flags;     /* WS_REPLAY_NUMBER_* */
-    uint16_t consumers; /* of data records: a bit for each consumer that is told */
-    uint16_t path;      /* of path records: which one of the module's */
-    uint8_t words;      /* per lane, of data records */
+    uint16_t flags;       /* WS_REPLAY_NUMBER_* */
+    uint16_t consumers;   /* of data records: a bit for each consumer that is told */
+    uint16_t path;        /* of path records: which one of the module's */
+    uint8_t words;        /* per lane, that data records have */
+    uint8_t fixed;        /* words that they leave out, but consumers are told: so many of the module's, */
+    uint32_t fixed_first; /* from this one on */
 };
 
 #define WS_REPLAY_NUMBER_KNOWN    1u /* records carry it */
@@ -56,6 +58,7 @@ struct ws_replay_module {
     uint32_t *entries; /* per entry point: a bit per consumer whose pass records something in it */
     bool *ends;        /* per entry point: its lanes leave a record where they end */
     struct ws_path_table paths;
+    const struct ws_fixed_word *fixed; /* the catalog's */
 };
 
 struct ws_replay_live;

@@ -6,6 +6,7 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "analysis/capture/fixed_words.h"
 #include "analysis/model/replay_parts.h"
 #include "warpscope/base/text.h"
 
@@ -83,9 +84,14 @@ static void fill_numbers(struct ws_replay_module *places, const struct ws_module
         const uint32_t index = number_of(module, i);
         if (index == WS_NONE)
             continue;
-        set_flags(&places->numbers[index], &module->sites[i]);
-        if (module->sites[i].info.kind == WS_SITE_DATA)
-            places->numbers[index].consumers = consumers[i];
+        struct ws_replay_number *number = &places->numbers[index];
+        set_flags(number, &module->sites[i]);
+        if (module->sites[i].info.kind == WS_SITE_DATA) {
+            number->consumers = consumers[i];
+            number->fixed =
+                (uint8_t)ws_fixed_words_find(module->fixed, module->fixed_count, i, &number->fixed_first);
+            number->words = (uint8_t)(number->words - number->fixed);
+        }
         counts[index] += ws_site_is_place(module->sites[i].info.kind) && consumers[i] != 0;
     }
 }
@@ -185,6 +191,7 @@ static bool fill(struct ws_replay_module *places, const struct ws_replay *replay
     uint32_t *counts = calloc((size_t)places->number_count + 1, sizeof(*counts));
     uint16_t *consumers = calloc((size_t)module->site_count + 1, sizeof(*consumers));
     uint16_t *blocks = calloc((size_t)module->block_count + 1, sizeof(*blocks));
+    places->fixed = module->fixed;
     const bool filled = places->numbers != NULL && places->places != NULL && places->entries != NULL &&
                         counts != NULL && consumers != NULL && blocks != NULL;
     for (uint32_t i = 0; i < module->site_count && filled; ++i)

@@ -26,7 +26,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/capture/fixed_words.h"
 #include "analysis/model/replay_parts.h"
+#include "warpscope/pass.h"
 
 /* Calls an operation of those of `to`, a bit for each consumer, that have it; sets worker->failed when one
  * has no memory. */
@@ -477,6 +479,26 @@ static void take_path(struct ws_replay_worker *worker, const struct ws_replay_ev
     }
 }
 
+/* A data record. `words` are those that it has. */
+static void tell_data(struct ws_replay_worker *worker, const struct ws_replay_event *event,
+                      const struct ws_replay_number *number, const uint32_t *words)
+{
+    struct ws_replay_live *live = event->live;
+    const uint32_t told = live->consumers & number->consumers;
+    if (number->fixed == 0) {
+        TELL(worker, told, data, &live->context, event->number, event->lanes, words, number->words);
+        return;
+    }
+    uint32_t whole[WS_DATA_WORDS_MAX * WS_REPLAY_LANES];
+    const uint32_t count =
+        (uint32_t)number->words + number->fixed; /* WS_DATA_WORDS_MAX at most, as the reader checks */
+    if (told == 0)
+        return;
+    ws_fixed_words_restore(whole, words, ws_lanes_count(event->lanes), count,
+                           live->module->fixed + number->fixed_first, number->fixed);
+    TELL(worker, told, data, &live->context, event->number, event->lanes, whole, count);
+}
+
 /* `numbers`: of the contexts that the threads leave; NULL = not said, or it continues none. */
 static void take_enter(struct ws_replay_worker *worker, const struct ws_replay_event *event,
                        const uint32_t *numbers)
@@ -533,8 +555,7 @@ void ws_replay_worker_take(struct ws_replay_worker *worker, const struct ws_repl
     }
     const struct ws_replay_number *number = &live->module->numbers[event->number];
     if (event->kind == WS_REPLAY_EVENT_DATA)
-        TELL(worker, live->consumers & number->consumers, data, &live->context, event->number, event->lanes,
-             words, number->words);
+        tell_data(worker, event, number, words);
     tell_places(worker, live, number, event->lanes);
     if ((number->flags & WS_REPLAY_NUMBER_END) == 0)
         return;

@@ -169,9 +169,15 @@ static bool add_costs(const struct ws_module_record *module, const struct ws_ins
         free(recorded);
         return false;
     }
-    for (uint32_t i = 0; i < instrumented->site_count; ++i)
-        if (has_record(instrumented, i) && !steps[i])
-            recorded[count++] = instrumented->sites[i];
+    for (uint32_t i = 0, fixed = 0; i < instrumented->site_count; ++i) {
+        const uint32_t before = fixed;
+        while (fixed < instrumented->fixed_count && instrumented->fixed[fixed].site == i)
+            ++fixed;
+        if (!has_record(instrumented, i) || steps[i])
+            continue;
+        recorded[count] = instrumented->sites[i];
+        recorded[count++].row -= fixed - before; /* only of data: no record has them */
+    }
     free(steps);
     qsort(recorded, count, sizeof(*recorded), compare_sites);
     for (uint32_t i = 0; i < count; ++i) {

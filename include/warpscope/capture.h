@@ -1,4 +1,4 @@
-/* The capture file (`.wscope`), format version 6. Four headers are the whole specification: this one for the
+/* The capture file (`.wscope`), format version 7. Four headers are the whole specification: this one for the
  * file and its chunks, chunk_members.h for the members of each payload in their order, chunks.h for what each
  * member means, packed.h for words that are packed.
  *
@@ -26,7 +26,8 @@
  * stand for; a file of version 2 reads as one of version 3 without such records. 4: a word of a
  * path's loop has a group of turns; SITE says of how many bits each is, and in a file of version 3 of none: a word has one
  * turn. 5: a word begins with a mark, as SITE says, and groups that
- * came once are told by one word per lane. 6: words of RECS may be packed.
+ * came once are told by one word per lane. 6: words of RECS may be packed. 7: words of data records that a module says as
+ * constants stand once in SITE, and in no record (struct ws_fixed_word); in earlier files records have all words.
  *
  * IDS are numbers that the writer gives, unique in the file for their kind. An id is defined by a chunk
  * before the first chunk that uses it. WS_NONE, 0xffffffff, is no id.
@@ -86,7 +87,7 @@
 
 #define WS_CAPTURE_MAGIC         "WSCOPE\r\n"
 #define WS_CAPTURE_MAGIC_SIZE    8
-#define WS_CAPTURE_VERSION       6
+#define WS_CAPTURE_VERSION       7
 #define WS_CAPTURE_VERSION_FIRST 2 /* that is read */
 #define WS_CAPTURE_HEADER_SIZE   16
 

@@ -131,11 +131,15 @@ MEMBERS(block_info, U32(label), U32(offset), U32(length), U32(function), U32(ins
 #define S struct ws_site_info
 MEMBERS(site_info, U32(pass), U32(tag), U32(kind), U32(block), U32(offset), U32(row))
 #undef S
+#define S struct ws_fixed_word
+MEMBERS(fixed_word, U32(site), U32(word), U32(value))
+#undef S
 #define S struct ws_chunk_sites
 MEMBERS(chunk_sites, U32(module), U32(row_count), TEXTS(passes, pass_count),
         LIST(entries, entry_count, entry_info), LIST(blocks, block_count, block_info),
         LIST(sites, site_count, site_info), LATER(WS_MEMBER_WORDS, const uint32_t *, yields, yield_count),
-        LATER(WS_MEMBER_WORDS, const uint32_t *, shared_yields, shared_yield_count))
+        LATER(WS_MEMBER_WORDS, const uint32_t *, shared_yields, shared_yield_count),
+        LATER_LIST(fixed, fixed_count, fixed_word))
 #undef S
 
 /* SHDR */

@@ -79,6 +79,9 @@ struct ws_chunk_sites {
     /* Of each pass in `passes`: the first word of its area per shader, WS_NONE = none; empty = none of any. */
     const uint32_t *shared_yields;
     uint32_t shared_yield_count; /* 0, or pass_count */
+    /* Rising by site and word. Of a site with any, `row` is 16 at most. */
+    const struct ws_fixed_word *fixed;
+    uint32_t fixed_count;
 };
 
 struct ws_specialization {

@@ -156,11 +156,20 @@ struct ws_site_info {
     /* Word offset in the original module. At before, after, end, call and continue it is that of the
      * instruction which the site is about; else that of the instruction which follows the site. */
     uint32_t offset;
-    /* BLOCK, LAUNCH, COUNT, ACCESS: the counter row. DATA: words per lane. ENTRY, PLACE_*, CONTINUE: the number that
-     * its records carry, which is the index of the first site with that number. YIELD: where the site's area of yields
-     * begins (yields.h); WS_NONE = it has none. PATH: words per lane, 0 = it is a place record. PATH_TURNS: the index of
-     * its PATH. PATH_STEP: the number of the places that it stands for, which records may carry as well. */
+    /* BLOCK, LAUNCH, COUNT, ACCESS: the counter row. DATA: words per lane, fixed ones (struct ws_fixed_word) included. ENTRY,
+     * PLACE_*, CONTINUE: the number that its records carry, which is the index of the first site with that number. YIELD:
+     * where the site's area of yields begins (yields.h); WS_NONE = it has none. PATH: words per lane, 0 = it is a place
+     * record. PATH_TURNS: the index of its PATH. PATH_STEP: the number of the places that it stands for, which records may
+     * carry as well. */
     uint32_t row;
+};
+
+/* A word of data records that the module itself says, as a constant: it is the same in each record of the site, so no
+ * record has it. It is one of the words that the site's row counts; the records have the others, in their order. */
+struct ws_fixed_word {
+    uint32_t site; /* index of the site, of kind DATA */
+    uint32_t word; /* which of the words of a lane */
+    uint32_t value;
 };
 
 /* Which lanes came by a step of a path: all; or those with that bit in that word; or, in a turn of a loop, those of an earlier
@@ -269,6 +278,8 @@ struct ws_instrumented {
     uint32_t block_count;
     struct ws_site_info *sites;
     uint32_t site_count;
+    struct ws_fixed_word *fixed; /* rising by site and word */
+    uint32_t fixed_count;
     struct ws_skip_info *skips;
     uint32_t skip_count;
     struct ws_arena *arena; /* owns all of the above */

@@ -149,6 +149,10 @@ uint32_t ws_visit_first(struct ws_visit *visit);
 /* Id of a constant of the type 32-bit unsigned integer; 0 when the module has failed. */
 uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value);
 
+/* Whether the id is that of a constant of the type 32-bit unsigned integer, and which. Specialization constants are none: a
+ * pipeline may change them. */
+bool ws_visit_constant_value(const struct ws_visit *visit, uint32_t id, uint32_t *value);
+
 /* Counts this place as skipped: the pass has nothing for it, or less than it should. `reason` says why, as a
  * static string of one clause. For example "the ray query is no variable". */
 void ws_visit_skip(struct ws_visit *visit, const char *reason);
@@ -208,8 +212,9 @@ void ws_visit_record(struct ws_visit *visit, uint32_t tag);
 #define WS_DATA_WORDS_MAX 16
 
 /* Appends a data record (records.h). `arguments` are the ids of `count` 32-bit unsigned integers, 1 to
- * WS_DATA_WORDS_MAX; each lane appends its values. If an argument is 0, because a function below could not
- * compute it, no record is put here, and the place is counted as skipped. */
+ * WS_DATA_WORDS_MAX; each lane appends its values, but for those that are constants (ws_visit_constant_value): these are told
+ * once, with the site, and readers put them back. So ask for words by ws_visit_words, which keeps constants. If an argument
+ * is 0, because a function below could not compute it, no record is put here, and the place is counted as skipped. */
 void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *arguments, uint32_t count);
 
 /* Records the addresses of the stretch of accesses (warpscope/spirv/stretches.h) that ends with this instruction, if one does:

@@ -72,7 +72,8 @@
     X(record_clock)                                                                                          \
     X(payload)                                                                                               \
     X(halves)                                                                                                \
-    X(can_use_report)
+    X(can_use_report)                                                                                        \
+    X(constant_value)
 
 struct ws_visit_functions {
 #define WS_VISIT_FUNCTION(name) __typeof__(&ws_visit_##name) name;
@@ -147,6 +148,7 @@ extern __attribute__((visibility("hidden"))) const struct ws_visit_functions *ws
 #define ws_visit_payload            ws_plugin_functions->payload
 #define ws_visit_halves             ws_plugin_functions->halves
 #define ws_visit_can_use_report     ws_plugin_functions->can_use_report
+#define ws_visit_constant_value     ws_plugin_functions->constant_value
 #endif
 
 #endif

@@ -10,6 +10,9 @@
  * for MISS and CALLABLE it is the entry record of the shader. A word that is a float has the bits of the
  * float.
  *
+ * A word whose value is a constant of the module is not in the records, but once in SITE (instrument.h, struct ws_fixed_word):
+ * mostly words 6, 8 and 9 of TRACE, and often 7; query keys. Readers put it back, so that an event has W words all the same.
+ *
  * A reader leaves out, and counts, events of so many words as it does not know.
  *
  *   event          where                                             W
@@ -98,6 +101,12 @@
 #ifndef WARPSCOPE_RAY_EVENTS_H
 #define WARPSCOPE_RAY_EVENTS_H
 
+/* Ray word 9. GLSL includes this too. */
+#define WS_RAY_PACK(cull_mask, offset, stride, miss)                                                         \
+    (((cull_mask)&0xffu) | ((offset)&0xfu) << 8 | ((stride)&0xfu) << 12 | (miss) << 16)
+
+#ifndef WS_GLSL
+
 #include <stdint.h>
 
 /* The tags of the pass ray_events. Numbers stay: captures hold them. */
@@ -153,5 +162,7 @@ enum ws_ray_event {
 /* The name of an event in exports and reports, such as "closest_hit"; "none" for a number that is no event.
  * Static string. */
 const char *ws_ray_event_name(enum ws_ray_event event);
+
+#endif
 
 #endif

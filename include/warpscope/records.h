@@ -95,8 +95,9 @@
  * lanes. A block that can only follow another one has no record at all (pass.h).
  *
  * DATA RECORD, at sites with words: a place record whose mask always follows where bins > 16 (bit 0 is
- * clear), and then N words for each lane of the mask, lowest lane first. The site has N (struct ws_site_info,
- * row).
+ * clear), and then N words for each lane of the mask, lowest lane first. N is what the site says (struct ws_site_info, row)
+ * without the words that are fixed: those whose value is a constant of the module, such as the flags of most traces, which the
+ * site says once (struct ws_fixed_word). Where all are fixed, N is 0, and the record is a place record (bit 0 may be set).
  *
  * PATH RECORD. Where nothing but places is appended from one place to another, the lanes keep what they come by, and append it
  * as one record: a data record of a site of kind WS_SITE_PATH. Behind that site stand those that say what it means:

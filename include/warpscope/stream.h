@@ -20,7 +20,10 @@
  * the record of the path. Of a loop that runs long these are far more than the words of the launch: of a launch with W words at
  * most WS_STREAM_RECORDS_LEAST + WS_STREAM_RECORDS_PER_WORD * W records are given, and it is `truncated` where it has more.
  *
- * MEMORY. The words of a launch, and 56 bytes for each of its records.
+ * FIXED WORDS. Records of data leave out what the module says as constants (instrument.h, struct ws_fixed_word). Such a record
+ * has all its words here: `word` then names a copy, which stands behind the words of the launch's stream.
+ *
+ * MEMORY. The words of a launch, those of data records with fixed words once more, and 56 bytes for each of its records.
  *
  * CHECKS. The words are untrusted. A record that contradicts its shader ends the records of its launch, and the launch is
  * `truncated`: where the next record would begin is not known.
@@ -65,6 +68,7 @@ struct ws_stream_launch {
     uint32_t record_count;
     uint64_t missing; /* words that did not fit on the device */
     bool truncated;   /* records are missing: they did not fit, are damaged, or contradict their shader */
+    uint32_t stream_word_count; /* of `words`: those of the stream. Behind them stand copies (FIXED WORDS) */
 };
 
 struct ws_stream;

@@ -246,6 +246,8 @@ static void write_sites(struct ws_device *device, const struct ws_cached_module 
         .yield_count = yields != NULL ? 2 * instrumented->entry_count : 0,
         .shared_yields = shared,
         .shared_yield_count = shared != NULL ? device->probes->pass_count : 0,
+        .fixed = instrumented->fixed,
+        .fixed_count = instrumented->fixed_count,
     };
     struct ws_error error = {0};
     ws_capture_check(device->instance, ws_capture_write_sites(device->capture->writer, &sites, &error),

@@ -227,6 +227,7 @@ static struct ws_instrumented *keep_result(struct keeping *keeping, const struct
     parts.entries = keep(keeping, from->entries, from->entry_count, sizeof(*from->entries));
     parts.blocks = keep(keeping, from->blocks, from->block_count, sizeof(*from->blocks));
     parts.sites = keep(keeping, from->sites, from->site_count, sizeof(*from->sites));
+    parts.fixed = keep(keeping, from->fixed, from->fixed_count, sizeof(*from->fixed));
     parts.parts = keep(keeping, from->parts, from->part_count, sizeof(*from->parts));
     parts.shared_yields = keep(keeping, from->shared_yields, from->probe_count, sizeof(*from->shared_yields));
     parts.skips = keep(keeping, from->skips, from->skip_count, sizeof(*from->skips));

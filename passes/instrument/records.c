@@ -345,21 +345,21 @@ static const char *note_place(struct ws_visit *visit)
     return NULL;
 }
 
-/* Puts a call of a primitive whose first argument is the number of the next site. NULL when it is done, else
- * why it could not be. */
+/* Puts a call of a primitive whose first argument is the number of the next site. `is_place`: it is that of a place. NULL when
+ * it is done, else why it could not be. */
 static const char *put_record(struct ws_visit *visit, enum ws_primitive primitive, const uint32_t *arguments,
-                              uint32_t count)
+                              uint32_t count, bool is_place)
 {
     struct ws_runner *runner = visit->runner;
     uint32_t all[1 + WS_DATA_WORDS_MAX];
-    const bool is_block = visit->place == WS_PLACE_BLOCK && primitive == WS_PRIMITIVE_PLACE;
+    const bool is_block = visit->place == WS_PLACE_BLOCK && is_place;
     const char *reason = refuse_record(visit);
     if (reason == NULL && is_block && ws_site_budget_leaves_out(runner->budget, visit->block))
         reason = ws_site_budget_reason;
     if (reason != NULL)
         return reason;
     ws_site_budget_spend(runner->budget, visit->function, is_block ? visit->block : WS_NONE);
-    if (primitive == WS_PRIMITIVE_PLACE && may_be_in_path(visit))
+    if (is_place && may_be_in_path(visit))
         return note_place(visit);
     ws_paths_part(runner->paths, visit->block);
     all[0] = ws_constant_u32(runner->editor, runner->result->site_count);
@@ -385,7 +385,7 @@ static void put_place(struct ws_visit *visit, uint32_t tag)
         reason = reason == NULL ? refuse_entry(&runner->enters[visit->function]) : reason;
         number = runner->enters[visit->function].number;
     } else if (number == WS_NONE) {
-        reason = put_record(visit, WS_PRIMITIVE_PLACE, NULL, 0);
+        reason = put_record(visit, WS_PRIMITIVE_PLACE, NULL, 0, true);
         number = runner->result->site_count;
         runner->record = reason == NULL ? number : WS_NONE;
     }
@@ -447,7 +447,7 @@ void ws_visit_record_clock(struct ws_visit *visit, uint32_t tag)
     const enum ws_clock clock = ws_visit_clock(visit);
     const char *reason = no_clock;
     if (clock != WS_CLOCK_NONE)
-        reason = put_record(visit, primitives[clock][visit->place == WS_PLACE_END], NULL, 0);
+        reason = put_record(visit, primitives[clock][visit->place == WS_PLACE_END], NULL, 0, false);
     add_data(visit, tag, CLOCK_WORDS, reason);
 }
 
@@ -462,12 +462,44 @@ enum ws_primitive ws_runner_data_primitive(uint32_t count)
     return primitives[count - 1];
 }
 
+/* Notes a word that records of a site leave out. Which site, its record tells, which comes next. */
+static void add_fixed(struct ws_runner *runner, uint32_t word, uint32_t value)
+{
+    struct ws_instrumented *result = runner->result;
+    struct ws_fixed_word *fixed = ws_arena_grow(runner->module->arena, result->fixed, result->fixed_count,
+                                                &runner->fixed_capacity, sizeof(*fixed));
+    if (fixed == NULL) {
+        ws_editor_fail(runner->editor, "out of memory for the sites of a module");
+        return;
+    }
+    result->fixed = fixed;
+    fixed[result->fixed_count++] = (struct ws_fixed_word){WS_NONE, word, value};
+}
+
+/* What is a constant is told once, with the site, and the record has the rest: in the order of words, as readers put them
+ * back. Where nothing is left, the lanes are told, as by a place record. */
 void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *arguments, uint32_t count)
 {
+    uint32_t left[WS_DATA_WORDS_MAX];
+    uint32_t left_count = 0;
+    struct ws_instrumented *result = visit->runner->result;
+    const uint32_t fixed_before = result->fixed_count;
     const char *reason = count >= 1 && count <= WS_DATA_WORDS_MAX ? NULL : wrong_data;
     for (uint32_t i = 0; i < count && reason == NULL; i++)
         reason = arguments[i] == 0 ? no_word : NULL;
+    for (uint32_t i = 0; i < count && reason == NULL; i++) {
+        uint32_t value;
+        if (ws_visit_constant_value(visit, arguments[i], &value))
+            add_fixed(visit->runner, i, value);
+        else
+            left[left_count++] = arguments[i];
+    }
     if (reason == NULL)
-        reason = put_record(visit, ws_runner_data_primitive(count), arguments, count);
+        reason = put_record(visit, left_count > 0 ? ws_runner_data_primitive(left_count) : WS_PRIMITIVE_PLACE,
+                            left, left_count, false);
+    if (reason != NULL)
+        result->fixed_count = fixed_before;
+    for (uint32_t i = fixed_before; i < result->fixed_count; i++)
+        result->fixed[i].site = result->site_count;
     add_data(visit, tag, count, reason);
 }

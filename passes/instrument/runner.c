@@ -339,6 +339,7 @@ static void withdraw_entries(struct ws_runner *runner)
     }
     if (!any) {
         result->site_count = 0;
+        result->fixed_count = 0;
         result->row_count = 0;
         result->yield_count = 0;
     }

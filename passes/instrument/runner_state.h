@@ -106,6 +106,7 @@ struct ws_runner {
     struct ws_id_map place_rows; /* place -> its row */
     struct ws_id_map row_sites;  /* block or row, pass and tag of counter sites that are there */
     uint32_t site_capacity;
+    uint32_t fixed_capacity;
     uint32_t part_capacity;
     uint32_t skip_capacity;
     struct ws_site_budget *budget; /* NULL = none */

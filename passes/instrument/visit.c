@@ -287,6 +287,11 @@ uint32_t ws_visit_constant(struct ws_visit *visit, uint32_t value)
     return ws_constant_u32(visit->runner->editor, value);
 }
 
+bool ws_visit_constant_value(const struct ws_visit *visit, uint32_t id, uint32_t *value)
+{
+    return ws_constant_u32_value(visit->runner->editor, id, value);
+}
+
 void ws_visit_skip(struct ws_visit *visit, const char *reason)
 {
     ws_runner_add_skip(visit->runner, visit->pass, visit->function, ws_runner_visit_offset(visit), 1, reason);

@@ -33,10 +33,34 @@ static uint32_t number_type(struct words *words, SpvOp opcode, const uint32_t *o
     return ws_global_find(words->visit->runner->editor, (uint16_t)opcode, 0, operands, count);
 }
 
+/* A constant number or boolean as a word that is a constant too, which no record has (ws_visit_record_data); 0 where the value
+ * is none, or is converted, from another width. Specialization constants are none. */
+static uint32_t constant_word(struct ws_editor *editor, const struct ws_instruction *type, uint32_t value)
+{
+    const struct ws_instruction *definition = ws_module_definition(editor->module, value);
+    const bool is_float = type->opcode == SpvOpTypeFloat && type->length == 3;
+    const bool is_number = type->opcode == SpvOpTypeInt || is_float;
+    if (definition == NULL || (!is_number && type->opcode != SpvOpTypeBool))
+        return 0;
+    switch ((SpvOp)definition->opcode) {
+    case SpvOpConstant:
+        return is_number && ws_operand(editor->module, type, 1) == 32 && definition->length > 3
+                   ? ws_constant_u32(editor, ws_operand(editor->module, definition, 2))
+                   : 0;
+    case SpvOpConstantTrue: return ws_constant_u32(editor, 1);
+    case SpvOpConstantFalse:
+    case SpvOpConstantNull: return ws_constant_u32(editor, 0);
+    default: return 0;
+    }
+}
+
 /* A number or boolean of type `type` as a word; 0 where it is none. */
 static uint32_t scalar_word(struct words *words, const struct ws_instruction *type, uint32_t value)
 {
     struct ws_editor *editor = words->visit->runner->editor;
+    const uint32_t constant = constant_word(editor, type, value);
+    if (constant != 0)
+        return constant;
     const uint32_t u32 = ws_type_u32(editor);
     const uint32_t width = ws_operand(editor->module, type, 1);
     const uint32_t second = ws_operand(editor->module, type, 2);
@@ -127,6 +151,19 @@ static bool add_limited_vector(struct words *words, const struct ws_instruction 
     return true;
 }
 
+/* Part `index`, of type `part`, of a composite. */
+static uint32_t take_part(struct words *words, uint32_t part, uint32_t value, uint32_t index)
+{
+    const struct ws_module *module = words->visit->runner->module;
+    const struct ws_instruction *definition = ws_module_definition(module, value);
+    const uint32_t operands[] = {value, index};
+    if (definition != NULL && definition->opcode == SpvOpConstantNull)
+        return value; /* so are its parts */
+    if (definition != NULL && definition->opcode == SpvOpConstantComposite && index + 3u < definition->length)
+        return ws_operand(module, definition, 2 + index);
+    return emit(words, SpvOpCompositeExtract, part, operands, 2);
+}
+
 /* False where it comes to something without words. */
 static bool add_words(struct words *words, const struct ws_instruction *type, uint32_t value, uint32_t depth)
 {
@@ -138,8 +175,7 @@ static bool add_words(struct words *words, const struct ws_instruction *type, ui
         return type->opcode == SpvOpTypeVector && add_limited_vector(words, type, value);
     for (uint32_t i = 0; i < part_count && words->count < words->capacity; i++) {
         const uint32_t part = part_type(module, type, i);
-        const uint32_t operands[] = {value, i};
-        const uint32_t id = emit(words, SpvOpCompositeExtract, part, operands, 2);
+        const uint32_t id = take_part(words, part, value, i);
         if (id == 0 || !add_words(words, ws_module_definition(module, part), id, depth + 1))
             return false;
     }

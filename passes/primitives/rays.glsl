@@ -1,10 +1,13 @@
 // What the words of ray events are packed from (ray_events.h).
 #version 460
+#extension GL_GOOGLE_include_directive : require
+#define WS_GLSL
+#include "warpscope/ray_events.h"
 
 // Of the operands of a trace: the bits of each that are used, in one word.
 uint ws_ray_pack(const uint cull_mask, const uint offset, const uint stride, const uint miss)
 {
-    return cull_mask & 0xff | (offset & 0xf) << 8 | (stride & 0xf) << 12 | miss << 16;
+    return WS_RAY_PACK(cull_mask, offset, stride, miss);
 }
 
 uint ws_ray_report(const uint kind, const uint accepted)

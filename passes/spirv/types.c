@@ -9,10 +9,21 @@
 
 /* Open addressing, at most half full. A slot holds the whole instruction, its result id among its words;
  * words in the arena stay where they are even when the section that they stand in grows. */
+/* A constant of one word that the module did not have. */
+struct added {
+    uint32_t id;
+    uint32_t type;
+    uint32_t value;
+};
+
 struct ws_type_table {
     const uint32_t **slots;
     uint32_t slot_count; /* a power of two */
     uint32_t used;
+    struct added *added; /* rising by id */
+    uint32_t added_count;
+    uint32_t added_capacity;
+    uint32_t u32; /* once it was asked for */
 };
 
 /* Index of the result id in an instruction's words. */
@@ -199,6 +210,19 @@ uint32_t ws_global_add(struct ws_editor *editor, uint16_t opcode, uint32_t type,
     return editor->failed ? 0 : id;
 }
 
+static void note_added(struct ws_editor *editor, struct added added)
+{
+    struct ws_type_table *table = editor->types;
+    struct added *grown = ws_arena_grow(editor->arena, table->added, table->added_count,
+                                        &table->added_capacity, sizeof(*grown));
+    if (grown == NULL) {
+        ws_editor_fail(editor, "no memory for the constants of a module");
+        return;
+    }
+    table->added = grown;
+    grown[table->added_count++] = added;
+}
+
 uint32_t ws_global_find(struct ws_editor *editor, uint16_t opcode, uint32_t type, const uint32_t *operands,
                         uint32_t count)
 {
@@ -212,6 +236,8 @@ uint32_t ws_global_find(struct ws_editor *editor, uint16_t opcode, uint32_t type
     if (*slot != NULL)
         return (*slot)[result_index(opcode)];
     const uint32_t id = ws_global_add(editor, opcode, type, operands, count);
+    if (id != 0 && opcode == SpvOpConstant && count == 1)
+        note_added(editor, (struct added){id, type, operands[0]});
     if (id != 0) {
         const struct ws_words *globals = &editor->sections[WS_SECTION_GLOBAL];
         remember(editor, globals->data + globals->count - length);
@@ -221,10 +247,49 @@ uint32_t ws_global_find(struct ws_editor *editor, uint16_t opcode, uint32_t type
 
 uint32_t ws_type_u32(struct ws_editor *editor)
 {
-    return ws_global_find(editor, SpvOpTypeInt, 0, (const uint32_t[]){32, 0}, 2);
+    const uint32_t type = ws_global_find(editor, SpvOpTypeInt, 0, (const uint32_t[]){32, 0}, 2);
+    if (editor->types != NULL)
+        editor->types->u32 = type;
+    return type;
 }
 
 uint32_t ws_constant_u32(struct ws_editor *editor, uint32_t value)
 {
     return ws_global_find(editor, SpvOpConstant, ws_type_u32(editor), &value, 1);
+}
+
+/* Whether a constant of the module is of the type 32-bit unsigned integer. */
+static bool is_u32(const struct ws_module *module, const struct ws_instruction *constant)
+{
+    const struct ws_instruction *type = ws_module_definition(module, ws_operand(module, constant, 0));
+    return type != NULL && type->opcode == SpvOpTypeInt && ws_operand(module, type, 1) == 32 &&
+           ws_operand(module, type, 2) == 0;
+}
+
+bool ws_constant_u32_value(const struct ws_editor *editor, uint32_t id, uint32_t *value)
+{
+    const struct ws_instruction *definition = ws_module_definition(editor->module, id);
+    if (definition != NULL) {
+        const bool is_null = definition->opcode == SpvOpConstantNull;
+        if ((!is_null && (definition->opcode != SpvOpConstant || definition->length < 4)) ||
+            !is_u32(editor->module, definition))
+            return false;
+        *value = is_null ? 0 : ws_operand(editor->module, definition, 2);
+        return true;
+    }
+    uint32_t low = 0;
+    uint32_t high = editor->types != NULL ? editor->types->added_count : 0;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const struct added *added = &editor->types->added[middle];
+        if (added->id == id) {
+            *value = added->value;
+            return added->type == editor->types->u32;
+        }
+        if (added->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
 }

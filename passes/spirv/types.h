@@ -22,4 +22,8 @@ uint32_t ws_type_u32(struct ws_editor *editor);
 /* A 32-bit unsigned constant. */
 uint32_t ws_constant_u32(struct ws_editor *editor, uint32_t value);
 
+/* Whether the id is that of a 32-bit unsigned constant, of the module or appended by ws_constant_u32, and its value. A
+ * specialization constant is none. */
+bool ws_constant_u32_value(const struct ws_editor *editor, uint32_t id, uint32_t *value);
+
 #endif

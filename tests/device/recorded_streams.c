@@ -88,6 +88,8 @@ static void add_sites(struct checking *checking, const struct ws_chunk_sites *si
 {
     struct module *module = &checking->modules[sites->module];
     module->sites = copy(sites->sites, sites->site_count * sizeof(*sites->sites));
+    for (uint32_t i = 0; i < sites->fixed_count; i++)
+        module->sites[sites->fixed[i].site].row--; /* records do not have it */
     module->site_count = sites->site_count;
     module->functions = calloc(sites->block_count + 1, sizeof(*module->functions));
     for (uint32_t i = 0; i < sites->block_count; i++)

@@ -35,7 +35,8 @@ static bool has_paths(const struct ws_chunk *chunk)
 
 static void check_launch(const struct ws_stream_launch *launch, bool paths)
 {
-    uint64_t end = 0;
+    uint64_t ends[2] = {
+        0, launch->stream_word_count}; /* of words of the stream, and of copies that stand behind them */
     for (uint32_t i = 0; i < launch->record_count; ++i) {
         const struct ws_record *record = &launch->records[i];
         const struct ws_record *entry = &launch->records[record->entry];
@@ -43,13 +44,19 @@ static void check_launch(const struct ws_stream_launch *launch, bool paths)
                                (uint64_t)__builtin_popcountll(record->lanes[1]);
         fuzz_check(record->entry <= i && entry->context == record->context && entry->shader == record->shader,
                    "a record has no entry record");
-        fuzz_check(record->word >= end && lanes > 0, "records overlap");
-        end = record->word + record->words_per_warp + lanes * record->words_per_lane;
-        fuzz_check(end <= launch->word_count, "a record ends beyond its launch");
+        const bool copied = record->kind == WS_SITE_DATA && record->word >= launch->stream_word_count;
+        const uint64_t end = record->word + record->words_per_warp + lanes * record->words_per_lane;
+        fuzz_check(record->word >= ends[copied] && lanes > 0, "records overlap");
+        fuzz_check(end <= (copied ? launch->word_count : launch->stream_word_count),
+                   "a record ends beyond its launch");
+        ends[copied] = end;
         fuzz_check((record->lanes[0] & ~entry->lanes[0]) == 0 && (record->lanes[1] & ~entry->lanes[1]) == 0,
                    "lanes that never entered");
     }
-    fuzz_check(launch->truncated || paths || end == launch->word_count, "words are left over");
+    fuzz_check(ends[1] == launch->word_count, "copies are left over");
+    fuzz_check(launch->truncated || paths || ends[0] == launch->stream_word_count ||
+                   launch->word_count > launch->stream_word_count,
+               "words are left over");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

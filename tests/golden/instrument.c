@@ -284,6 +284,9 @@ static void print_lists(FILE *out, const struct ws_instrumented *result)
         fprintf(out, "; site %u: pass %d, tag %u, %s, block %u, word %u, row %d\n", i, (int)site->pass,
                 site->tag, kinds[site->kind], site->block, site->offset, (int)site->row);
     }
+    for (uint32_t i = 0; i < result->fixed_count; i++)
+        fprintf(out, "; site %u has word %u fixed: 0x%x\n", result->fixed[i].site, result->fixed[i].word,
+                result->fixed[i].value);
     for (uint32_t i = 0; i < result->part_count; i++)
         fprintf(out, "; row %u has row %u as a part\n", result->parts[i].row, result->parts[i].part);
     for (uint32_t i = 0; i < result->skip_count; i++) {

@@ -63,23 +63,32 @@ def is_of_turns_and_length(words, at, sites):
     return site["kind"] == PATH_TURNS, 2 + of_lane * (int(words[at + 1]) & 0xffff).bit_count()
 
 
+def recorded_sites(content):
+    """The sites of a module, as records have words of them: without those that are fixed (instrument.h)."""
+    sites = content.sites.copy()
+    for fixed in content.fixed:
+        sites["row"][fixed["site"]] -= 1
+    return sites
+
+
 def recorded_in(path):
     """Records of a capture, as shaders appended them, and their bytes; `turns`: bytes of those of the turns of loops, which
     are in no other figure."""
     capture = warpscope.Capture(path)
+    modules = {module: recorded_sites(content) for module, content in capture.sites.items()}
     found = {"records": 0, "bytes": 0, "turns": 0}
     whole = sum(len(chunk.words) for kind, chunk in warpscope.chunks(path) if kind == "RECS")
     for launch in capture.records():
         entries = launch.records[launch.records["entry"] == numpy.arange(len(launch.records))]
         begin = int(entries["position"][0]) if len(entries) else 0
-        sites = {int(entry["position"]): capture.sites[capture.shaders[int(entry["shader"])].module].sites for entry in entries}
+        sites = {int(entry["position"]): modules[capture.shaders[int(entry["shader"])].module] for entry in entries}
         at = 0
-        while at < len(launch.words):
-            of_turns, length = is_of_turns_and_length(launch.words, at, sites.get(int(launch.words[at])))
+        while at < len(launch.stream_words):
+            of_turns, length = is_of_turns_and_length(launch.stream_words, at, sites.get(int(launch.stream_words[at])))
             found["turns" if of_turns else "bytes"] += 4 * length
             found["records"] += not of_turns
             at += length
-        assert at == len(launch.words) and begin in sites, (path, at, begin)
+        assert at == len(launch.stream_words) and begin in sites, (path, at, begin)
     assert found["bytes"] + found["turns"] == 4 * whole, (path, found, whole)
     return found
 

@@ -88,16 +88,22 @@ def check_compaction(name):
 
 def check_records(capture, name):
     """Each record begins behind the one before it, or stands for the same path; the last ends the launch, or stands for a path
-    that does; and its lanes entered its context."""
+    that does; and its lanes entered its context. Records whose words are in part fixed have copies, one behind the other."""
     for launch in capture.records():
         records = launch.records
         check(not launch.truncated, f"{name}: truncated")
         active = numpy.array([int(low).bit_count() + int(high).bit_count() for low, high in records["lanes"]])
         ends = records["word"] + records["words_per_warp"] + records["words_per_lane"] * active
+        own = len(launch.stream_words)
+        copied = (records["word"] >= own) & (records["words_per_lane"] > 0)
+        begins = records["word"][copied]
+        check((begins == numpy.append(own, ends[copied])[:len(begins)]).all(), f"{name}: copies overlap")
+        check(numpy.append(own, ends[copied])[-1] == len(launch.words), f"{name}: the last copy")
         # A path's places have its position, and the words behind that belong to none of them.
         same_path = (records["position"][1:] == records["position"][:-1]) & (records["words_per_lane"][1:] == 0)
-        check((same_path | (ends[:-1] < records["word"][1:])).all(), f"{name}: records overlap")
-        check(ends[-1] == len(launch.words) or (same_path[-1] and ends[-1] < len(launch.words)), f"{name}: the last record")
+        apart = same_path | copied[1:] | copied[:-1] | (ends[:-1] < records["word"][1:])
+        check(apart.all(), f"{name}: records overlap")
+        check(copied[-1] or ends[-1] == own or (same_path[-1] and ends[-1] < own), f"{name}: the last record")
         check((records["position"][1:] >= records["position"][:-1]).all(), f"{name}: records are not in order")
         check((records["lanes"] & ~records["lanes"][records["entry"]] == 0).all(), f"{name}: lanes that never entered")
         check(len(launch.lanes()) == active.sum(), f"{name}: lanes")

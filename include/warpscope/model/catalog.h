@@ -202,6 +202,8 @@ struct ws_module_record {
     uint32_t pass_count;
     struct ws_site_record *sites;
     uint32_t site_count;
+    struct ws_fixed_word *fixed; /* what data records leave out; rising by site and word */
+    uint32_t fixed_count;
     /* Per site: of an access, what it touches, such as "words (set 0, binding 1)". NULL where the module has no sites of
      * accesses, or is unreadable. */
     const char **memories;

@@ -78,7 +78,8 @@ class _Launch(ctypes.Structure):
 
     _fields_ = [("launch", ctypes.c_uint64), ("submission", ctypes.c_uint64), ("device", ctypes.c_uint32), ("bins", ctypes.c_uint32),
                 ("words", ctypes.c_void_p), ("word_count", ctypes.c_uint32), ("records", ctypes.c_void_p),
-                ("record_count", ctypes.c_uint32), ("missing", ctypes.c_uint64), ("truncated", ctypes.c_bool)]
+                ("record_count", ctypes.c_uint32), ("missing", ctypes.c_uint64), ("truncated", ctypes.c_bool),
+                ("stream_word_count", ctypes.c_uint32)]
 
 
 # struct ws_record of stream.h
@@ -255,6 +256,7 @@ class LaunchRecords:
         self.missing = launch.missing        #: words that did not fit on the device
         self.truncated = launch.truncated    #: whether records are missing
         self.words = _array(launch.words, "<u4", launch.word_count)
+        self.stream_words = self.words[:launch.stream_word_count]  #: those that shaders appended; behind them stand copies
         self.records = _array(launch.records, _RECORD, launch.record_count)  #: one row per record, in the order of the stream
 
     def lanes(self, of=None):

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "warpscope/pass.h"
 #include "warpscope/ray_events.h"
 #include "warpscope/records.h"
 #include "warpscope/root.h"
@@ -101,6 +102,30 @@ static uint32_t read_entry(struct reading *reading, uint32_t at)
     return 3 + mask_words + warp_words + lane_words * rank;
 }
 
+/* Puts back the words that no record has, and adds the event. Returns how many words its record has. */
+static uint32_t read_data(struct reading *reading, const struct context *context, uint32_t number,
+                          const uint32_t *mask, const uint32_t *words)
+{
+    const struct ws_instrumented *instrumented = context->shader->instrumented;
+    const struct ws_site_info *site = &instrumented->sites[number];
+    const uint32_t lanes = count_lanes(mask, reading->bins);
+    uint32_t whole[WS_DATA_WORDS_MAX * WS_BINS_MAX];
+    const struct ws_fixed_word *fixed = instrumented->fixed;
+    const struct ws_fixed_word *end = fixed + instrumented->fixed_count;
+    uint32_t used = 0;
+    while (fixed < end && fixed->site < number)
+        fixed++;
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        const struct ws_fixed_word *next = fixed;
+        for (uint32_t i = 0; i < site->row; i++)
+            whole[lane * site->row + i] =
+                next < end && next->site == number && next->word == i ? next++->value : words[used++];
+    }
+    if (site->pass == context->shader->pass)
+        add_event(reading, context, site, mask, whole, site->row);
+    return used;
+}
+
 /* The place or data record at `at`; its size, 0 where it is wrong. */
 static uint32_t read_record(struct reading *reading, uint32_t at)
 {
@@ -115,12 +140,8 @@ static uint32_t read_record(struct reading *reading, uint32_t at)
                            : low == WS_RECORD_FULL       ? context->mask
                                                          : words + 2;
     uint32_t size = mask == words + 2 ? 2 + WS_MASK_WORDS(reading->bins) : 2;
-    if (number < instrumented->site_count && instrumented->sites[number].kind == WS_SITE_DATA) {
-        const struct ws_site_info *site = &instrumented->sites[number];
-        if (site->pass == context->shader->pass)
-            add_event(reading, context, site, mask, words + size, site->row);
-        return size + site->row * count_lanes(mask, reading->bins);
-    }
+    if (number < instrumented->site_count && instrumented->sites[number].kind == WS_SITE_DATA)
+        return size + read_data(reading, context, number, mask, words + size);
     /* The places of a path are those of passes that find nothing here. */
     if (number < instrumented->site_count && instrumented->sites[number].kind == WS_SITE_PATH)
         return size + instrumented->sites[number].row * count_lanes(mask, reading->bins);

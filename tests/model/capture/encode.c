@@ -162,17 +162,58 @@ static void add_event(struct words *words, const struct model_program *program, 
     }
 }
 
+/* Keys are ids of variables, which the model does not know. */
+static bool is_key(uint32_t word)
+{
+    return word >= QUERY && word < OBJECT + MODEL_OBJECTS;
+}
+
+/* The words of a site that no record has. */
+static uint32_t count_fixed(const struct ws_instrumented *instrumented, uint32_t site)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < instrumented->fixed_count; i++)
+        count += instrumented->fixed[i].site == site;
+    return count;
+}
+
+/* Takes the fixed words out of lanes whose words begin at `first`: they have the values that the model knows. */
+static void leave_out(struct words *words, uint32_t first, const struct ws_instrumented *instrumented,
+                      uint32_t site)
+{
+    const uint32_t per_lane = instrumented->sites[site].row;
+    uint32_t to = first;
+    for (uint32_t from = first; from < words->count; from++) {
+        const struct ws_fixed_word *fixed = NULL;
+        for (uint32_t i = 0; i < instrumented->fixed_count && fixed == NULL; i++)
+            if (instrumented->fixed[i].site == site &&
+                instrumented->fixed[i].word == (from - first) % per_lane)
+                fixed = &instrumented->fixed[i];
+        if (fixed == NULL) {
+            words->data[to++] = words->data[from];
+        } else if (fixed->value != words->data[from] && !is_key(words->data[from])) {
+            fprintf(stderr, "word %u of site %u is %u, not %u as it is fixed\n", fixed->word, site,
+                    words->data[from], fixed->value);
+            abort();
+        }
+    }
+    words->count = to;
+}
+
 static void add_data(struct words *words, const struct model_warps *warps, const struct model_unit *unit,
-                     uint32_t context)
+                     const struct ws_instrumented *instrumented, uint32_t context)
 {
     const struct model_context *self = &warps->contexts[unit->context];
     const struct model_event *event = &warps->run->events[unit->event];
     const struct model_shader *shader = &warps->program->shaders[self->shader];
     const struct model_action *action =
         event->kind != MODEL_EVENT_ENTER ? &shader->blocks[event->block].actions[event->action] : NULL;
+    const bool has_words = instrumented->sites[unit->site].row > count_fixed(instrumented, unit->site);
     add(words, context);
     if (WS_MASK_PACKED(warps->lanes)) {
         add(words, unit->site << 16 | (uint32_t)unit->lanes.low);
+    } else if (!has_words && ws_lanes_equal(unit->lanes, self->entered)) {
+        add(words, unit->site << 16 | WS_RECORD_FULL); /* it is a place record */
     } else {
         add(words, unit->site << 16);
         add_mask(words, unit->lanes, warps->lanes);
@@ -182,11 +223,13 @@ static void add_data(struct words *words, const struct model_warps *warps, const
         add(words, (uint32_t)(unit->time >> 32));
         return;
     }
+    const uint32_t first = words->count;
     for (uint32_t lane = 0; lane < warps->lanes; lane++)
         if (ws_lanes_has(unit->lanes, lane))
             add_event(words, warps->program, shader->stage, action, event->kind == MODEL_EVENT_AFTER,
                       event->detail != MODEL_NONE ? warps->run->details[event->detail].of[self->threads[lane]]
                                                   : 0);
+    leave_out(words, first, instrumented, unit->site);
 }
 
 /* A record of a path, or of turns of one. */
@@ -207,7 +250,8 @@ static void add_path(struct words *words, const struct model_warps *warps, const
         add(words, paths->words[appended->first + i]);
 }
 
-static struct words encode(const struct model_warps *warps, const struct model_paths *paths)
+static struct words encode(const struct model_warps *warps, const struct model_module *modules,
+                           const struct model_paths *paths)
 {
     struct words words = {0};
     uint32_t *numbers = malloc((warps->context_count + 1) * sizeof(*numbers));
@@ -227,7 +271,8 @@ static struct words encode(const struct model_warps *warps, const struct model_p
             numbers[unit->context] = words.count;
             add_entry(&words, warps, unit, numbers);
         } else if (place == MODEL_PLACE_DATA) {
-            add_data(&words, warps, unit, numbers[unit->context]);
+            add_data(&words, warps, unit, modules[warps->contexts[unit->context].shader].instrumented,
+                     numbers[unit->context]);
         } else {
             add_place(&words, warps, unit, numbers[unit->context]);
         }
@@ -321,7 +366,9 @@ static bool write_shaders(struct ws_capture_writer *writer, const struct model_p
                                              .blocks = instrumented->blocks,
                                              .block_count = instrumented->block_count,
                                              .sites = instrumented->sites,
-                                             .site_count = instrumented->site_count};
+                                             .site_count = instrumented->site_count,
+                                             .fixed = instrumented->fixed,
+                                             .fixed_count = instrumented->fixed_count};
         const struct ws_chunk_shader shader = {
             .id = i, .module = i, .stage = program->shaders[i].stage, .name = "main"};
         ids[i] = i;
@@ -404,10 +451,11 @@ static bool write_submission(struct ws_capture_writer *writer, const struct mode
 }
 
 static bool write_records(struct ws_capture_writer *writer, const struct model_warps *warps,
-                          const struct model_paths *paths, struct ws_error *error)
+                          const struct model_module *modules, const struct model_paths *paths,
+                          struct ws_error *error)
 {
     struct ws_slot_shader slots[MODEL_SHADERS];
-    struct words words = encode(warps, paths);
+    struct words words = encode(warps, modules, paths);
     for (uint32_t i = 0; i < warps->program->shader_count; i++)
         slots[i] = (struct ws_slot_shader){SLOT_FIRST + i, i};
     const struct ws_chunk_records records = {.flags = WS_RECORDS_LAST,
@@ -434,11 +482,11 @@ bool model_capture_write(const char *path, const struct model_warps *warps,
     struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
     for (uint32_t i = 0; i < program->shader_count && agrees; i++)
         agrees = put_counters(&counters, warps, &modules[i], i, sampled);
-    if (agrees &&
-        (writer == NULL || !write_head(writer, warps->lanes, passes, pass_count, &error) ||
-         !write_shaders(writer, program, modules, &error) ||
-         !write_submission(writer, warps, &counters, &error) ||
-         !write_records(writer, warps, paths, &error) || !ws_capture_write_done(writer, &done, &error))) {
+    if (agrees && (writer == NULL || !write_head(writer, warps->lanes, passes, pass_count, &error) ||
+                   !write_shaders(writer, program, modules, &error) ||
+                   !write_submission(writer, warps, &counters, &error) ||
+                   !write_records(writer, warps, modules, paths, &error) ||
+                   !ws_capture_write_done(writer, &done, &error))) {
         printf("%s\n", error.message);
         agrees = false;
     }

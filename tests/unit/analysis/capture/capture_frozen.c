@@ -414,7 +414,7 @@ static void version_1_is_refused(void **state)
     assert_string_equal(
         error.message,
         "'frozen' has capture format 1, written by Warpscope 0.1.0, which does not say which pass "
-        "each site belongs to; this Warpscope reads formats 2 to 6: record it again");
+        "each site belongs to; this Warpscope reads formats 2 to 7: record it again");
     error = (struct ws_error){{0}};
     bytes = (struct bytes){version_1, WS_CAPTURE_HEADER_SIZE, 0}; /* cut before INFO */
     assert_null(ws_reader_create(read_bytes, &bytes, "frozen", &error));

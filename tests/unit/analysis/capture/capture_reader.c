@@ -188,12 +188,75 @@ static void contradictions_are_refused(void **state)
     contradict(sample, 10, 15, 2, "refers to shader 2");
     const size_t yields = site + 6 * 9;
     contradict(sample, 3, yields, 6, "yield words of another number of entry points");
-    contradict(sample, 3, yields, 0, "yield words of another number of passes");
+    contradict(sample, 3, yields + 3, 4, "yield words of another number of passes");
     contradict(sample, 3, yields + 1, 0x1ffffc5, "more yield words than any module");
     contradict(sample, 3, yields + 2, 0xffffffff, "more yield words than any module");
     contradict(sample, CHUNKS - 2, 6, 3, "yield words that its shader does not have");
     contradict(sample, CHUNKS - 2, 6, 62, "yield words that its shader does not have");
     contradict(sample, CHUNKS - 2, 12, 64, "yield words that its shader does not have");
+}
+
+/* What the reader says of a SITE chunk with these fixed words, whose sites are a place and one of data with `words`; "" =
+ * nothing is wrong. */
+static const char *complaint(const struct ws_fixed_word *fixed, uint32_t count, uint32_t words)
+{
+    static struct ws_error error;
+    const uint32_t code[] = {0x07230203, 0x00010000, 0, 8, 0, 0x00010000, 0x00010000, 0x00010000};
+    const char *owner = "ray_events";
+    const struct ws_chunk_info info = {.version = "0.1.0"};
+    const struct ws_chunk_module module = {.words = code, .word_count = 8};
+    const struct ws_block_info block = {5, 5, 2, 4, 10};
+    const struct ws_site_info sites[] = {{0, 0, WS_SITE_PLACE_BLOCK, 0, 5, 0},
+                                         {0, 0, WS_SITE_DATA, 0, 5, words}};
+    const struct ws_chunk_sites chunk = {.passes = &owner,
+                                         .pass_count = 1,
+                                         .blocks = &block,
+                                         .block_count = 1,
+                                         .sites = sites,
+                                         .site_count = 2,
+                                         .fixed = fixed,
+                                         .fixed_count = count};
+    char path[64];
+    size_t size = 0;
+    int chunks = 0;
+    struct ws_reader_summary summary;
+    error.message[0] = '\0';
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_true(ws_capture_write_info(writer, &info, &error) &&
+                ws_capture_write_module(writer, &module, &error) &&
+                ws_capture_write_sites(writer, &chunk, &error));
+    ws_capture_writer_destroy(writer);
+    uint8_t *data = load_file(path, &size);
+    unlink(path);
+    read_all(data, size, &chunks, &summary, &error);
+    assert_int_equal(chunks, error.message[0] == '\0' ? 3 : 2);
+    free(data);
+    return error.message;
+}
+
+static void wrong_fixed_words_are_refused(void **state)
+{
+    (void)state;
+    static const char *const no_data = "fixed of a site that has no data records";
+    static const char *const no_word = "fixed that records of its site do not have";
+    static const char *const twice = "fixed twice, or behind a later one";
+    static const struct {
+        struct ws_fixed_word fixed[2];
+        uint32_t words;
+        const char *reason;
+    } cases[] = {
+        {{{0, 0, 7}, {1, 0, 7}}, 2, no_data},       {{{1, 0, 7}, {2, 0, 7}}, 2, no_data},
+        {{{1, 0, 7}, {WS_NONE, 0, 7}}, 2, no_data}, {{{1, 0, 7}, {1, 2, 7}}, 2, no_word},
+        {{{1, 0, 7}, {1, WS_NONE, 7}}, 2, no_word}, {{{1, 0, 7}, {1, 1, 7}}, 17, no_word},
+        {{{1, 0, 7}, {1, 1, 7}}, WS_NONE, no_word}, {{{1, 0, 7}, {1, 0, 7}}, 2, twice},
+        {{{1, 1, 7}, {1, 0, 7}}, 2, twice},
+    };
+    assert_string_equal(complaint(cases[8].fixed, 1, 2), "");
+    assert_string_equal(complaint((const struct ws_fixed_word[]){{1, 0, 7}, {1, 15, 7}}, 2, 16), "");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
+        if (strstr(complaint(cases[i].fixed, 2, cases[i].words), cases[i].reason) == NULL)
+            fail_msg("case %zu: '%s'", i, complaint(cases[i].fixed, 2, cases[i].words));
 }
 
 static void yields_of_no_shader_are_skipped(void **state)
@@ -220,7 +283,7 @@ static void wrong_files_are_named(void **state)
     memcpy(data, sample->data, sample->size);
     data[8] = WS_CAPTURE_VERSION + 1;
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_ERROR);
-    assert_non_null(strstr(error.message, "format 6"));
+    assert_non_null(strstr(error.message, "format 8"));
     assert_non_null(strstr(error.message, "use the Warpscope that recorded it"));
     data[8] = 0;
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_ERROR);
@@ -264,6 +327,7 @@ int main(void)
         cmocka_unit_test(records_are_left_out),
         cmocka_unit_test(lies_are_refused),
         cmocka_unit_test(contradictions_are_refused),
+        cmocka_unit_test(wrong_fixed_words_are_refused),
         cmocka_unit_test(yields_of_no_shader_are_skipped),
         cmocka_unit_test(wrong_files_are_named),
         cmocka_unit_test(texts_are_made_valid),

@@ -133,6 +133,60 @@ static void gives_what_is_there(void **state)
     stream_destroy(stream);
 }
 
+/* What a shader says as constants is put back: of block 0 word 1, which is 7, of block 1 both, 5 and 6. Then a record has a
+ * mask, or is that of a full warp. */
+static void restores_fixed_words(void **state)
+{
+    (void)state;
+    static const uint32_t widths[] = {8, 32, 128};
+    static const uint32_t expected[] = {10, 7, 20, 7};
+    const uint32_t sites[] = {stream_number(WS_SITE_DATA, 0), stream_number(WS_SITE_DATA, 1)};
+    const struct ws_fixed_word fixed[] = {{sites[0], 1, 7}, {sites[1], 0, 5}, {sites[1], 1, 6}};
+    for (uint32_t i = 0; i < sizeof(widths) / sizeof(widths[0]); ++i) {
+        struct ws_error error = {{0}};
+        struct ws_chunk chunk;
+        const struct ws_stream_launch *launch = NULL;
+        struct stream *stream = stream_create(
+            &(struct stream_options){.bins = widths[i], .piece_words = 3, .fixed = fixed, .fixed_count = 3});
+        const uint32_t shader = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 2);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 4096, 1, 1);
+        const uint32_t context = stream_enter_rays(stream, 0, shader, ws_lanes_first(widths[i]), 100);
+        stream_data(stream, context, sites[0], (struct ws_lanes){5, 0}, (const uint32_t[]){10, 20}, 1);
+        stream_data(stream, context, sites[1], (struct ws_lanes){3, 0}, NULL, 0);
+        stream_site(stream, context, sites[1], ws_lanes_first(widths[i]));
+        stream_place(stream, context, WS_SITE_PLACE_END, 1, ws_lanes_first(widths[i]));
+        stream_end(stream);
+        stream_finish(stream);
+        struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
+        struct ws_stream *cutter = ws_stream_create();
+        while (launch == NULL) {
+            assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+            assert_true(ws_stream_take(cutter, &chunk, &launch, &error));
+        }
+        assert_false(launch->truncated);
+        assert_int_equal(launch->record_count, 5);
+        const struct ws_record *records = launch->records;
+        assert_int_equal(records[1].words_per_lane, 2);
+        assert_memory_equal(launch->words + records[1].word, expected, sizeof(expected));
+        for (uint32_t j = 2; j < 4; ++j) {
+            const uint32_t lanes = j == 2 ? 2 : widths[i];
+            assert_int_equal(records[j].kind, WS_SITE_DATA);
+            assert_int_equal(records[j].words_per_lane, 2);
+            assert_int_equal(ws_lanes_count((struct ws_lanes){records[j].lanes[0], records[j].lanes[1]}),
+                             lanes);
+            for (uint32_t word = 0; word < 2 * lanes; ++word)
+                assert_int_equal(launch->words[records[j].word + word], 5 + word % 2);
+        }
+        assert_int_equal(launch->word_count, records[3].word + 2 * widths[i]);
+        assert_int_equal(records[1].word, launch->stream_word_count);
+        assert_int_equal(launch->stream_word_count, stream_word_count(stream));
+        assert_int_equal(records[4].position, records[3].position + 2);
+        ws_stream_destroy(cutter);
+        ws_reader_destroy(reader);
+        stream_destroy(stream);
+    }
+}
+
 /* Words that no shader of the launch writes end its records. */
 static void refuses_what_contradicts(void **state)
 {
@@ -177,9 +231,8 @@ static void describes_its_structs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cuts_every_record),
-        cmocka_unit_test(gives_what_is_there),
-        cmocka_unit_test(refuses_what_contradicts),
+        cmocka_unit_test(cuts_every_record),     cmocka_unit_test(gives_what_is_there),
+        cmocka_unit_test(restores_fixed_words),  cmocka_unit_test(refuses_what_contradicts),
         cmocka_unit_test(describes_its_structs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,42 @@
 /* The replay against streams written by hand, for which every event is known. */
 #include "tests/unit/analysis/model/replay_hand.h"
 
+/* Consumers are told what data records leave out: of the site of block 0 its word 1, which is 7, of block 1 both. */
+static void fixed_words(void **state)
+{
+    (void)state;
+    const uint32_t sites[] = {stream_number(WS_SITE_DATA, 0), stream_number(WS_SITE_DATA, 1)};
+    const struct ws_fixed_word fixed[] = {{sites[0], 1, 7}, {sites[1], 0, 5}, {sites[1], 1, 6}};
+    for (uint32_t bins = 8; bins <= 32; bins *= 4) {
+        struct stream *stream = stream_create(
+            &(struct stream_options){.bins = bins, .piece_words = 1, .fixed = fixed, .fixed_count = 3});
+        const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 2);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 3, 1, 1);
+        const uint32_t context = stream_enter_rays(stream, 0, raygen, lanes(0x07), 0);
+        stream_data(stream, context, sites[0], lanes(0x05), (const uint32_t[]){70, 71}, 1);
+        stream_data(stream, context, sites[1], lanes(0x02), NULL, 0);
+        stream_site(stream, context, sites[1], lanes(0x07));
+        place(stream, context, WS_SITE_PLACE_END, 1, 0x07);
+        stream_end(stream);
+        struct ws_replay_losses losses;
+        replay_expect(stream,
+                      "launch 0 3x1x1 'work'\n"
+                      "enter c0 shader 0 depth 0 warp 0 7 thread 0,0,0\n"
+                      "data c0 5 70 7 71 7\n"
+                      "data c0 2 5 6\n"
+                      "data c0 7 5 6 5 6 5 6\n"
+                      "end c0 1 7\n"
+                      "leave c0 7\n"
+                      "close c0\n"
+                      "threads 3\n"
+                      "warp 0 index 0 lanes 3\n",
+                      &losses);
+        assert_true(losses.records == 5 && losses.malformed == 0);
+        /* An entry of 3 lanes; two words of data, two records without, an end; beyond 16 lanes a mask behind two of these. */
+        assert_true(losses.bytes == 4 * (7 + 4 + 2 + 2 + 2 + (bins > 16 ? 2 : 0)));
+    }
+}
+
 /* Ray generation of two warps, the second partial; a closest-hit shader by some lanes of the first; a record
  * of a place after the call. Pieces of one word. */
 static void calls(void **state)
@@ -434,9 +470,11 @@ static void every_consumer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls),    cmocka_unit_test(recursion),      cmocka_unit_test(any_hit_in_a_trace),
-        cmocka_unit_test(unrooted), cmocka_unit_test(work_ids),       cmocka_unit_test(shared_numbers),
-        cmocka_unit_test(unsized),  cmocka_unit_test(every_consumer),
+        cmocka_unit_test(calls),          cmocka_unit_test(fixed_words),
+        cmocka_unit_test(recursion),      cmocka_unit_test(any_hit_in_a_trace),
+        cmocka_unit_test(unrooted),       cmocka_unit_test(work_ids),
+        cmocka_unit_test(shared_numbers), cmocka_unit_test(unsized),
+        cmocka_unit_test(every_consumer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

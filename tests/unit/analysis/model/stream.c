@@ -351,7 +351,9 @@ static uint32_t add_shader(struct stream *stream, uint32_t stage, const uint32_t
                                          .blocks = blocks,
                                          .block_count = block_count,
                                          .sites = sites,
-                                         .site_count = site_count};
+                                         .site_count = site_count,
+                                         .fixed = stream->options.fixed,
+                                         .fixed_count = stream->options.fixed_count};
     const uint32_t id = stream_shader_of(stream, stage, words, word_count, &chunk, NULL, 0);
     free(words);
     free(blocks);

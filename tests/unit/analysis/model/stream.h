@@ -30,6 +30,9 @@ struct stream_options {
     uint32_t piece_words;   /* words per RECS chunk; 0 = all records of a launch in one */
     uint64_t seed;          /* 0 = records stand in the order given; else queues are interleaved by this seed,
                                each in its own order */
+    /* Words that data records of stream_shader leave out: the test appends the others. */
+    const struct ws_fixed_word *fixed;
+    uint32_t fixed_count;
 };
 
 struct stream *stream_create(const struct stream_options *options);

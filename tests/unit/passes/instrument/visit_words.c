@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,73 +16,73 @@
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Stores of values of many types, one after the other. */
-static const char *const text = "OpCapability Shader\n"
-                                "OpCapability Int64\n"
-                                "OpCapability Int16\n"
-                                "OpCapability Float64\n"
-                                "OpCapability Float16\n"
-                                "OpMemoryModel Logical GLSL450\n"
-                                "OpEntryPoint GLCompute %1 \"main\"\n"
-                                "OpExecutionMode %1 LocalSize 1 1 1\n"
-                                "%2 = OpTypeVoid\n"
-                                "%3 = OpTypeFunction %2\n"
-                                "%4 = OpTypeBool\n"
-                                "%5 = OpTypeInt 32 0\n"
-                                "%6 = OpTypeInt 32 1\n"
-                                "%7 = OpTypeFloat 32\n"
-                                "%8 = OpTypeInt 64 0\n"
-                                "%9 = OpTypeInt 16 1\n"
-                                "%10 = OpTypeFloat 64\n"
-                                "%11 = OpTypeFloat 16\n"
-                                "%12 = OpTypeVector %7 3\n"
-                                "%13 = OpTypeMatrix %12 2\n"
-                                "%14 = OpConstant %5 2\n"
-                                "%15 = OpTypeArray %4 %14\n"
-                                "%16 = OpTypeStruct %6 %15 %11\n"
-                                "%24 = OpTypePointer Function %4\n"
-                                "%25 = OpTypePointer Function %5\n"
-                                "%26 = OpTypePointer Function %6\n"
-                                "%27 = OpTypePointer Function %7\n"
-                                "%28 = OpTypePointer Function %8\n"
-                                "%29 = OpTypePointer Function %9\n"
-                                "%30 = OpTypePointer Function %10\n"
-                                "%32 = OpTypePointer Function %12\n"
-                                "%33 = OpTypePointer Function %13\n"
-                                "%36 = OpTypePointer Function %16\n"
-                                "%44 = OpConstantTrue %4\n"
-                                "%45 = OpConstantNull %5\n"
-                                "%46 = OpConstantNull %6\n"
-                                "%47 = OpConstantNull %7\n"
-                                "%48 = OpConstantNull %8\n"
-                                "%49 = OpConstantNull %9\n"
-                                "%50 = OpConstantNull %10\n"
-                                "%52 = OpConstantNull %12\n"
-                                "%53 = OpConstantNull %13\n"
-                                "%56 = OpConstantNull %16\n"
-                                "%1 = OpFunction %2 None %3\n"
-                                "%60 = OpLabel\n"
-                                "%64 = OpVariable %24 Function\n"
-                                "%65 = OpVariable %25 Function\n"
-                                "%66 = OpVariable %26 Function\n"
-                                "%67 = OpVariable %27 Function\n"
-                                "%68 = OpVariable %28 Function\n"
-                                "%69 = OpVariable %29 Function\n"
-                                "%70 = OpVariable %30 Function\n"
-                                "%72 = OpVariable %32 Function\n"
-                                "%73 = OpVariable %33 Function\n"
-                                "%76 = OpVariable %36 Function\n"
-                                "OpStore %64 %44\n"
-                                "OpStore %65 %45\n"
-                                "OpStore %66 %46\n"
-                                "OpStore %67 %47\n"
-                                "OpStore %68 %48\n"
-                                "OpStore %69 %49\n"
-                                "OpStore %70 %50\n"
-                                "OpStore %72 %52\n"
-                                "OpStore %73 %53\n"
-                                "OpStore %76 %56\n"
-                                "OpReturn\n"
-                                "OpFunctionEnd\n";
+static const char text[] = "OpCapability Shader\n"
+                           "OpCapability Int64\n"
+                           "OpCapability Int16\n"
+                           "OpCapability Float64\n"
+                           "OpCapability Float16\n"
+                           "OpMemoryModel Logical GLSL450\n"
+                           "OpEntryPoint GLCompute %1 \"main\"\n"
+                           "OpExecutionMode %1 LocalSize 1 1 1\n"
+                           "%2 = OpTypeVoid\n"
+                           "%3 = OpTypeFunction %2\n"
+                           "%4 = OpTypeBool\n"
+                           "%5 = OpTypeInt 32 0\n"
+                           "%6 = OpTypeInt 32 1\n"
+                           "%7 = OpTypeFloat 32\n"
+                           "%8 = OpTypeInt 64 0\n"
+                           "%9 = OpTypeInt 16 1\n"
+                           "%10 = OpTypeFloat 64\n"
+                           "%11 = OpTypeFloat 16\n"
+                           "%12 = OpTypeVector %7 3\n"
+                           "%13 = OpTypeMatrix %12 2\n"
+                           "%14 = OpConstant %5 2\n"
+                           "%15 = OpTypeArray %4 %14\n"
+                           "%16 = OpTypeStruct %6 %15 %11\n"
+                           "%24 = OpTypePointer Function %4\n"
+                           "%25 = OpTypePointer Function %5\n"
+                           "%26 = OpTypePointer Function %6\n"
+                           "%27 = OpTypePointer Function %7\n"
+                           "%28 = OpTypePointer Function %8\n"
+                           "%29 = OpTypePointer Function %9\n"
+                           "%30 = OpTypePointer Function %10\n"
+                           "%32 = OpTypePointer Function %12\n"
+                           "%33 = OpTypePointer Function %13\n"
+                           "%36 = OpTypePointer Function %16\n"
+                           "%44 = OpConstantTrue %4\n"
+                           "%45 = OpConstantNull %5\n"
+                           "%46 = OpConstantNull %6\n"
+                           "%47 = OpConstantNull %7\n"
+                           "%48 = OpConstantNull %8\n"
+                           "%49 = OpConstantNull %9\n"
+                           "%50 = OpConstantNull %10\n"
+                           "%52 = OpConstantNull %12\n"
+                           "%53 = OpConstantNull %13\n"
+                           "%56 = OpConstantNull %16\n"
+                           "%1 = OpFunction %2 None %3\n"
+                           "%60 = OpLabel\n"
+                           "%64 = OpVariable %24 Function\n"
+                           "%65 = OpVariable %25 Function\n"
+                           "%66 = OpVariable %26 Function\n"
+                           "%67 = OpVariable %27 Function\n"
+                           "%68 = OpVariable %28 Function\n"
+                           "%69 = OpVariable %29 Function\n"
+                           "%70 = OpVariable %30 Function\n"
+                           "%72 = OpVariable %32 Function\n"
+                           "%73 = OpVariable %33 Function\n"
+                           "%76 = OpVariable %36 Function\n"
+                           "OpStore %64 %44\n"
+                           "OpStore %65 %45\n"
+                           "OpStore %66 %46\n"
+                           "OpStore %67 %47\n"
+                           "OpStore %68 %48\n"
+                           "OpStore %69 %49\n"
+                           "OpStore %70 %50\n"
+                           "OpStore %72 %52\n"
+                           "OpStore %73 %53\n"
+                           "OpStore %76 %56\n"
+                           "OpReturn\n"
+                           "OpFunctionEnd\n";
 
 static const uint16_t stores[] = {SpvOpStore};
 
@@ -96,12 +97,12 @@ static const uint16_t stores[] = {SpvOpStore};
         .visit = callback,                                                                                   \
     }
 
-static struct ws_instrumented *run(const struct ws_pass *pass)
+static struct ws_instrumented *run(const char *assembly, const struct ws_pass *pass)
 {
     const struct ws_instrument_options options = {0};
     struct ws_error error = {0};
     size_t word_count = 0;
-    uint32_t *words = assembly_read(text, 0x00010300, &word_count);
+    uint32_t *words = assembly_read(assembly, 0x00010300, &word_count);
     struct ws_instrumented *result = ws_run_passes(words, word_count, &pass, 1, &options, &error);
     free(words);
     if (result == NULL)
@@ -123,12 +124,67 @@ static void values(void **state)
 {
     (void)state;
     static const uint32_t expected[] = {1, 1, 1, 1, 1, 1, 1, 3, 5, 4};
-    struct ws_instrumented *result = run(&stored);
+    static const uint32_t types[] = {4, 5, 6, 7, 8, 9, 10, 12, 13, 16};
+    char loaded[2 * sizeof(text)];
+    int length = (int)(strstr(text, "OpStore") - text);
+    memcpy(loaded, text, (size_t)length);
+    for (uint32_t i = 0; i < LENGTH(types); i++)
+        length += snprintf(loaded + length, sizeof(loaded) - (size_t)length,
+                           "%%%u = OpLoad %%%u %%%u\nOpStore %%%u %%%u\n", 100 + i, types[i], 60 + types[i],
+                           60 + types[i], 100 + i);
+    snprintf(loaded + length, sizeof(loaded) - (size_t)length, "OpReturn\nOpFunctionEnd\n");
+    struct ws_instrumented *result = run(loaded, &stored);
     assert_int_equal(result->skip_count, 0);
+    assert_int_equal(result->fixed_count, 0);
     assert_int_equal(result->site_count, 2 + LENGTH(expected)); /* launch and entry */
     for (uint32_t i = 0; i < LENGTH(expected); i++) {
         assert_int_equal(result->sites[2 + i].kind, WS_SITE_DATA);
         assert_int_equal(result->sites[2 + i].row, expected[i]);
+    }
+    ws_instrumented_destroy(result);
+}
+
+/* What is stored is constant, so that no record has it: but for a specialization constant, and what is converted. */
+static void constants(void **state)
+{
+    (void)state;
+    static const char *const more = "%80 = OpConstant %6 -2\n"
+                                    "%81 = OpConstant %7 1.5\n"
+                                    "%82 = OpConstantComposite %12 %81 %47 %81\n"
+                                    "%83 = OpSpecConstant %5 9\n"
+                                    "%84 = OpConstantFalse %4\n"
+                                    "%85 = OpConstant %9 -3\n"
+                                    "%86 = OpConstantComposite %15 %44 %84\n"
+                                    "%87 = OpConstant %11 2\n"
+                                    "%88 = OpConstantComposite %16 %80 %86 %87\n"
+                                    "%89 = OpConstant %5 77\n";
+    static const char *const stored_ones = "OpStore %66 %80\n"
+                                           "OpStore %67 %81\n"
+                                           "OpStore %72 %82\n"
+                                           "OpStore %65 %83\n"
+                                           "OpStore %64 %84\n"
+                                           "OpStore %69 %85\n"
+                                           "OpStore %76 %88\n"
+                                           "OpStore %65 %89\n"
+                                           "OpStore %76 %56\n";
+    static const struct ws_fixed_word expected[] = {
+        {2, 0, 0xfffffffe}, {3, 0, 0x3fc00000}, {4, 0, 0x3fc00000}, {4, 1, 0}, {4, 2, 0x3fc00000},
+        {6, 0, 0},          {8, 0, 0xfffffffe}, {8, 1, 1},          {8, 2, 0}, {9, 0, 77},
+        {10, 0, 0},         {10, 1, 0},         {10, 2, 0},         {10, 3, 0}};
+    char changed[2 * sizeof(text)];
+    const int head = (int)(strstr(text, "%1 = OpFunction") - text);
+    const int body = (int)(strstr(text, "OpStore") - text) - head;
+    snprintf(changed, sizeof(changed), "%.*s%s%.*s%sOpReturn\nOpFunctionEnd\n", head, text, more, body,
+             text + head, stored_ones);
+    struct ws_instrumented *result = run(changed, &stored);
+    assert_int_equal(result->skip_count, 0);
+    assert_int_equal(result->site_count, 2 + 9);
+    assert_int_equal(result->sites[8].row, 4);
+    assert_int_equal(result->fixed_count, LENGTH(expected));
+    for (uint32_t i = 0; i < LENGTH(expected); i++) {
+        assert_int_equal(result->fixed[i].site, expected[i].site);
+        assert_int_equal(result->fixed[i].word, expected[i].word);
+        assert_int_equal(result->fixed[i].value, expected[i].value);
     }
     ws_instrumented_destroy(result);
 }
@@ -159,7 +215,7 @@ PASS(nothing, ask_for_nothing);
 static void refusals(void **state)
 {
     (void)state;
-    struct ws_instrumented *result = run(&nothing);
+    struct ws_instrumented *result = run(text, &nothing);
     assert_int_equal(result->site_count, 0); /* nor a launch row: it would serve nothing */
     assert_null(result->words);
     assert_int_equal(result->entries[0].row_count, 0);
@@ -199,7 +255,7 @@ PASS(followed, follow_stored);
 static void definitions(void **state)
 {
     (void)state;
-    struct ws_instrumented *result = run(&followed);
+    struct ws_instrumented *result = run(text, &followed);
     uint32_t counted = 0;
     for (uint32_t i = 0; i < result->site_count; i++)
         counted += result->sites[i].kind == WS_SITE_COUNT ? 1 : 0;
@@ -209,7 +265,7 @@ static void definitions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(refusals),
-                                       cmocka_unit_test(definitions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(constants),
+                                       cmocka_unit_test(refusals), cmocka_unit_test(definitions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
