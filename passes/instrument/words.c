@@ -132,6 +132,8 @@ static bool add_limited_vector(struct words *words, const struct ws_instruction 
     const struct ws_instruction *part = ws_module_definition(module, part_type(module, type, 0));
     const uint32_t u32 = ws_type_u32(words->visit->runner->editor);
     const uint32_t count = ws_operand(module, type, 2);
+    if (part == NULL) /* a module that is not valid */
+        return false;
     const uint32_t integers = number_type(words, SpvOpTypeVector, (const uint32_t[]){u32, count}, 2);
     if (part->opcode == SpvOpTypeFloat && part->length == 3) { /* longer: not in the encoding of IEEE */
         const uint32_t f32 = number_type(words, SpvOpTypeFloat, (const uint32_t[]){32}, 1);
