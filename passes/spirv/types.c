@@ -7,8 +7,6 @@
 
 #include "warpscope/base/arena.h"
 
-/* Open addressing, at most half full. A slot holds the whole instruction, its result id among its words;
- * words in the arena stay where they are even when the section that they stand in grows. */
 /* A constant of one word that the module did not have. */
 struct added {
     uint32_t id;
@@ -16,6 +14,8 @@ struct added {
     uint32_t value;
 };
 
+/* Open addressing, at most half full. A slot holds the whole instruction, its result id among its words;
+ * words in the arena stay where they are even when the section that they stand in grows. */
 struct ws_type_table {
     const uint32_t **slots;
     uint32_t slot_count; /* a power of two */
