@@ -290,9 +290,11 @@ static enum restored restore_words(const struct ws_stream *stream, struct pieces
                                    struct ws_record *record)
 {
     uint32_t shader = 0;
+    if (record->kind != WS_SITE_DATA)
+        return RESTORED;
     ws_id_map_get(&stream->shader_ids, record->shader, &shader);
     const struct number *number = find_number(stream, shader, record->site);
-    if (record->kind != WS_SITE_DATA || number->fixed == 0)
+    if (number->fixed == 0)
         return RESTORED;
     const uint32_t lanes = count_lanes(record->lanes);
     const uint32_t whole = record->words_per_lane + number->fixed;

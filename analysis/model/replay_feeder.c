@@ -520,6 +520,14 @@ static enum result take_path(struct ws_replay *replay, struct ws_replay_live *li
     }
 }
 
+/* What a data record leaves out is put back for each lane, whether it has other words or not: two words of the file may stand
+ * for two thousand. */
+static bool pay_for_fixed(const struct ws_replay_number *number, struct ws_lanes lanes)
+{
+    return number->fixed == 0 || number->consumers == 0 ||
+           ws_budget_spend((uint64_t)WS_STEPS_WORD * number->fixed * ws_lanes_count(lanes));
+}
+
 /* A place record or a data record: all but entry records. */
 static enum result take_place(struct cursor *cursor)
 {
@@ -558,6 +566,8 @@ static enum result take_place(struct cursor *cursor)
         return TAKEN;
     if ((number->flags & WS_REPLAY_NUMBER_END) != 0 && ws_path_is_waiting(&live->waiting, event.lanes))
         return BAD;
+    if (!pay_for_fixed(number, event.lanes))
+        return SPENT;
     return path != 0 ? take_path(replay, live, index, event.lanes, words + length)
                      : hand_over(replay, &event, words + length, payload);
 }

@@ -23,7 +23,9 @@
  * FIXED WORDS. Records of data leave out what the module says as constants (instrument.h, struct ws_fixed_word). Such a record
  * has all its words here: `word` then names a copy, which stands behind the words of the launch's stream.
  *
- * MEMORY. The words of a launch, those of data records with fixed words once more, and 56 bytes for each of its records.
+ * MEMORY. The words of a launch, those of data records with fixed words once more, with these, and 56 bytes for each of its
+ * records. A record of two words, of which all are fixed, may stand for 16 of each of 128 lanes; where a launch would have more
+ * than UINT32_MAX words with such, it is `truncated`.
  *
  * CHECKS. The words are untrusted. A record that contradicts its shader ends the records of its launch, and the launch is
  * `truncated`: where the next record would begin is not known.

@@ -1,5 +1,6 @@
 /* The replay against streams written by hand, for which every event is known. */
 #include "tests/unit/analysis/model/replay_hand.h"
+#include "warpscope/capture/budget.h"
 
 /* Consumers are told what data records leave out: of the site of block 0 its word 1, which is 7, of block 1 both. */
 static void fixed_words(void **state)
@@ -35,6 +36,36 @@ static void fixed_words(void **state)
         /* An entry of 3 lanes; two words of data, two records without, an end; beyond 16 lanes a mask behind two of these. */
         assert_true(losses.bytes == 4 * (7 + 4 + 2 + 2 + 2 + (bins > 16 ? 2 : 0)));
     }
+}
+
+/* Two words of the file that stand for 256 are paid for as these: the budget ends the replay, which is no fault of a record. */
+static void fixed_words_cost(void **state)
+{
+    (void)state;
+    enum { RECORDS = 20000 };
+    struct ws_error error = {{0}};
+    struct ws_replay_losses losses;
+    struct replay_sum sum = {0};
+    const uint32_t site = stream_number(WS_SITE_DATA, 0);
+    const struct ws_fixed_word fixed[] = {{site, 0, 5}, {site, 1, 6}};
+    struct stream *stream =
+        stream_create(&(struct stream_options){.bins = 128, .fixed = fixed, .fixed_count = 2});
+    const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, replay_counts, 1);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 128, 1, 1);
+    const uint32_t context = stream_enter_rays(stream, 0, raygen, ws_lanes_first(128), 0);
+    for (uint32_t i = 0; i < RECORDS; ++i)
+        stream_site(stream, context, site, ws_lanes_first(128));
+    stream_end(stream);
+    assert_true(stream_word_count(stream) < 2 * RECORDS + 1000);
+    stream_finish(stream);
+    ws_budget_begin(0);
+    ws_budget_set_least(1 << 22);
+    stream_replay(stream, &replay_sum_operations, &sum, 1, &losses);
+    assert_true(ws_budget_exceeded(&error));
+    assert_true(losses.malformed == 0 && losses.truncated == 1);
+    ws_budget_set_least(0);
+    ws_budget_begin(0);
+    stream_destroy(stream);
 }
 
 /* Ray generation of two warps, the second partial; a closest-hit shader by some lanes of the first; a record
@@ -470,10 +501,15 @@ static void every_consumer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls),          cmocka_unit_test(fixed_words),
-        cmocka_unit_test(recursion),      cmocka_unit_test(any_hit_in_a_trace),
-        cmocka_unit_test(unrooted),       cmocka_unit_test(work_ids),
-        cmocka_unit_test(shared_numbers), cmocka_unit_test(unsized),
+        cmocka_unit_test(calls),
+        cmocka_unit_test(fixed_words),
+        cmocka_unit_test(fixed_words_cost),
+        cmocka_unit_test(recursion),
+        cmocka_unit_test(any_hit_in_a_trace),
+        cmocka_unit_test(unrooted),
+        cmocka_unit_test(work_ids),
+        cmocka_unit_test(shared_numbers),
+        cmocka_unit_test(unsized),
         cmocka_unit_test(every_consumer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
