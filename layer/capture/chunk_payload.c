@@ -110,13 +110,28 @@ static void put_words(struct ws_chunk_payload *payload, const uint32_t *words, s
         store_u32(at + 4 * i, words[i]);
 }
 
-/* False where it failed, or where the words take more bytes than planes. */
+/* Gives back what a payload does not need: it may wait for the thread that writes it, and what waits is bounded by its size. */
+static void shrink(struct ws_chunk_payload *payload)
+{
+    uint8_t *data = realloc(payload->data, payload->size);
+    if (data == NULL)
+        return;
+    payload->data = data;
+    payload->capacity = payload->size;
+}
+
+/* False where the words take more bytes than planes, or where it failed: to pack them takes a fourth more memory than planes,
+ * for which there may be enough. */
 static bool put_packed(struct ws_chunk_payload *payload, const uint32_t *words, uint32_t count)
 {
     const size_t before = payload->size;
-    uint8_t *at = extend(payload, ws_words_pack_room(count));
-    if (at == NULL)
+    if (payload->failure != NULL)
         return false;
+    uint8_t *at = extend(payload, ws_words_pack_room(count));
+    if (at == NULL) {
+        payload->failure = NULL;
+        return false;
+    }
     size_t noise = 0;
     const size_t size = ws_words_pack(words, count, at, &noise);
     payload->size = before;
@@ -125,6 +140,7 @@ static bool put_packed(struct ws_chunk_payload *payload, const uint32_t *words, 
     payload->size += size;
     payload->noise = noise;
     payload->saved = 4 * (size_t)count - size;
+    shrink(payload);
     return true;
 }
 

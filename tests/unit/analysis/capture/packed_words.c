@@ -3,6 +3,7 @@
 
 #include "analysis/capture/word_unpacker.h"
 #include "layer/capture/capture_writer.h"
+#include "layer/capture/chunk_payload.h"
 #include "tests/unit/analysis/capture/capture_changed.h"
 #include "warpscope/packed.h"
 #include "warpscope/root.h"
@@ -116,6 +117,36 @@ static void hostile_bytes_do_no_harm(void **state)
     }
     assert_true(taken > 10000 && taken < 20000);
     free(exact);
+}
+
+/* To pack takes more room than to keep what is packed; and where there is not so much, words are planes. */
+static void payloads_keep_what_they_need(void **state)
+{
+    (void)state;
+    enum { MANY = 14u << 20 }; /* 56 MiB, which take 70 while they are packed: more than a chunk may be */
+    struct ws_chunk_records records = {.bins = 8, .word_count = WORDS};
+    struct ws_chunk_payload payload;
+    uint32_t *words = calloc(MANY, sizeof(*words));
+    assert_non_null(words);
+    records.words = words;
+    ws_chunk_payload_init(&payload, 0);
+    payload.packs = true;
+    ws_chunk_payload_put(&payload, WS_CHUNK_RECORDS, &records);
+    assert_null(payload.failure);
+    assert_int_equal(payload.size + payload.saved, 60 + 4 * WORDS);
+    assert_int_equal(payload.size, 60 + 4 + WORDS / 8 + WORDS);
+    assert_int_equal(payload.capacity, payload.size);
+    ws_chunk_payload_finish(&payload);
+
+    records.word_count = MANY;
+    ws_chunk_payload_init(&payload, 0);
+    payload.packs = true;
+    ws_chunk_payload_put(&payload, WS_CHUNK_RECORDS, &records);
+    assert_null(payload.failure);
+    assert_int_equal(payload.saved, 0);
+    assert_int_equal(payload.size, 60 + 4 * (size_t)MANY);
+    ws_chunk_payload_finish(&payload);
+    free(words);
 }
 
 /* What the records refer to, and records of each kind. */
@@ -250,7 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packed_by_hand),           cmocka_unit_test(all_words_come_back),
         cmocka_unit_test(hostile_bytes_do_no_harm), cmocka_unit_test(large_records_are_packed),
-        cmocka_unit_test(wrong_headers_are_told),
+        cmocka_unit_test(wrong_headers_are_told),   cmocka_unit_test(payloads_keep_what_they_need),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
