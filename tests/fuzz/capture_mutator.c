@@ -6,6 +6,8 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "analysis/capture/word_unpacker.h"
+#include "layer/capture/word_packer.h"
 #include "warpscope/chunk_members.h"
 
 #define CHUNKS_MAX 2048
@@ -160,7 +162,8 @@ struct walk {
     const uint8_t *data;
     size_t size;
     size_t at;
-    bool ended; /* the payload has no more */
+    bool ended;    /* the payload has no more */
+    size_t planes; /* where the count of words stands that are planes, or packed; 0 = there are none */
     uint64_t seen;
     uint64_t *state;
     struct place kept;
@@ -237,8 +240,11 @@ static void walk_member(struct walk *walk, const struct ws_chunk_member *member,
     case WS_MEMBER_TEXT: walk_text(walk); break;
     case WS_MEMBER_TEXTS: walk_list(walk, NULL); break;
     case WS_MEMBER_BYTES: walk_array(walk, 1); break;
-    case WS_MEMBER_WORDS:
-    case WS_MEMBER_PLANES: walk_array(walk, 4); break;
+    case WS_MEMBER_PLANES:
+        walk->planes = walk->ended ? 0 : walk->at;
+        walk_array(walk, 4);
+        break;
+    case WS_MEMBER_WORDS: walk_array(walk, 4); break;
     case WS_MEMBER_ROWS:
         memcpy(&rows, object + member->count_offset, 4);
         memcpy(&bins, object + member->bins_offset, 4);
@@ -275,6 +281,51 @@ static void splice(struct chunk *chunk, size_t at, size_t old, const uint8_t *by
     free(chunk->payload);
     chunk->payload = payload;
     chunk->size += new - old;
+}
+
+/* Where the count of a chunk's planes stands, or of words that are packed; 0 = it has none. */
+static size_t find_planes(const struct chunk *chunk)
+{
+    uint8_t object[1024] = {0};
+    uint64_t state = fuzz_state(0);
+    const struct ws_members *members = ws_chunk_members(chunk->type);
+    struct walk walk = {.data = chunk->payload, .size = chunk->size, .state = &state};
+    if (members != NULL)
+        walk_members(&walk, members, object);
+    return walk.planes + 4 <= chunk->size ? walk.planes : 0;
+}
+
+/* Packs the words of a chunk whose planes end it, as the layer does with more of them, where that makes it smaller. */
+static void pack_planes(struct chunk *chunk)
+{
+    const size_t at = find_planes(chunk);
+    const uint32_t count = at > 0 ? (uint32_t)load(chunk->payload + at, 4) : 0;
+    if (count == 0 || (chunk->flags & WS_CHUNK_PACKED) != 0 || chunk->size - at - 4 != 4 * (size_t)count)
+        return;
+    uint32_t *words = malloc(count * sizeof(*words));
+    uint8_t *packed = malloc(ws_words_pack_room(count));
+    if (words != NULL && packed != NULL) {
+        size_t noise = 0;
+        ws_words_join(words, count, chunk->payload + at + 4, count);
+        const size_t size = ws_words_pack(words, count, packed, &noise);
+        if (size < 4 * (size_t)count) {
+            chunk->saved = 4 * (size_t)count - size;
+            chunk->flags |= WS_CHUNK_PACKED;
+            splice(chunk, at + 4, 4 * (size_t)count, packed, size);
+        }
+    }
+    free(words);
+    free(packed);
+}
+
+/* Other bytes in words that are packed. */
+static void change_packed(struct chunk *chunk)
+{
+    const size_t at = find_planes(chunk);
+    if (at == 0)
+        return;
+    const size_t size = chunk->size - at;
+    chunk->size = at + LLVMFuzzerMutate(chunk->payload + at, size, size);
 }
 
 /* Texts that harm terminals, files, formats and tables; "" stands for a long one. */
@@ -443,6 +494,12 @@ size_t capture_mutate(uint8_t *data, size_t size, size_t capacity, unsigned seed
     if (fuzz_below(&state, 64) == 0) /* the file itself, as it is */
         return LLVMFuzzerMutate(data, size, capacity);
     parse(&capture, data, size);
+    const bool packs = fuzz_below(&state, 4) == 0;
+    for (size_t i = 0; packs && i < capture.count; ++i) {
+        pack_planes(&capture.chunks[i]);
+        if ((capture.chunks[i].flags & WS_CHUNK_PACKED) != 0 && fuzz_below(&state, 4) == 0)
+            change_packed(&capture.chunks[i]);
+    }
     if (word != NULL && capture_words(data, size, &words) == NULL)
         change_words(&capture, &state, word);
     for (uint64_t i = fuzz_below(&state, 3); i < 3 && capture.count > 0; ++i) {
