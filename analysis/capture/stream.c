@@ -283,6 +283,9 @@ static bool cut_record(const struct ws_stream *stream, const struct pieces *piec
     return read && cut->length <= left && (cut->record.lanes[0] | cut->record.lanes[1]) != 0;
 }
 
+/* Words of a launch and copies: as many as ws_array_grow can give, so that there being more is no lack of memory. */
+#define WORDS_MAX (UINT32_C(1) << 31)
+
 enum restored { RESTORED, TOO_MANY_WORDS, NO_MEMORY };
 
 /* Where the record leaves words out, has it name a copy that has them all. */
@@ -298,7 +301,7 @@ static enum restored restore_words(const struct ws_stream *stream, struct pieces
         return RESTORED;
     const uint32_t lanes = count_lanes(record->lanes);
     const uint32_t whole = record->words_per_lane + number->fixed;
-    if (whole * lanes > UINT32_MAX - pieces->word_end || !ws_budget_spend(WS_STEPS_WORD * whole * lanes))
+    if (whole * lanes > WORDS_MAX - pieces->word_end || !ws_budget_spend(WS_STEPS_WORD * whole * lanes))
         return TOO_MANY_WORDS;
     uint32_t *words = ws_array_grow(pieces->words, &pieces->word_capacity, pieces->word_end + whole * lanes,
                                     sizeof(*words));

@@ -25,7 +25,7 @@
  *
  * MEMORY. The words of a launch, those of data records with fixed words once more, with these, and 56 bytes for each of its
  * records. A record of two words, of which all are fixed, may stand for 16 of each of 128 lanes; where a launch would have more
- * than UINT32_MAX words with such, it is `truncated`.
+ * than 2^31 words with such, it is `truncated`.
  *
  * CHECKS. The words are untrusted. A record that contradicts its shader ends the records of its launch, and the launch is
  * `truncated`: where the next record would begin is not known.
