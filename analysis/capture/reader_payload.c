@@ -74,7 +74,7 @@ static uint64_t take_u64(struct cursor *cursor)
     return bytes != NULL ? (uint64_t)load_u32(bytes) | (uint64_t)load_u32(bytes + 4) << 32 : 0;
 }
 
-/* A count of elements that take at least `least` bytes each, in a payload of so many bytes. So a count in a file of n
+/* A count of elements that take at least `least` bytes each, in a payload of so many bytes. So a count in a payload of n
  * bytes never makes more than n / least elements, whatever it says. */
 static uint32_t take_count(struct cursor *cursor, size_t least, size_t size)
 {

@@ -4,7 +4,7 @@
  * Texts and words stay in the payload's buffer: a text moves over its length, which makes room for a NUL;
  * words move back to an aligned place. Arrays of structs and of pointers are allocated, but only after their
  * count was compared with the bytes that are left. So memory is bounded by a small multiple of the
- * payload. */
+ * payload; and of words that are packed, by what the chunk's header says that they take as planes: WS_CHUNK_MAX at most. */
 #ifndef WS_ANALYSIS_CAPTURE_READER_PAYLOAD_H
 #define WS_ANALYSIS_CAPTURE_READER_PAYLOAD_H
 
