@@ -205,9 +205,10 @@ struct loop {
     uint32_t run_count;
     uint32_t run_capacity;
     struct place places[LANES];
-    struct ws_lanes active; /* lanes that are in a run */
-    uint32_t first;         /* its first step among those of the path */
-    struct ws_lanes *lanes; /* per step: those that come by in the turn at work */
+    struct ws_lanes active;                 /* lanes that are in a run */
+    struct ws_lanes with[WS_STEP_LAST + 1]; /* per bit: those of the active lanes whose turn has it */
+    uint32_t first;                         /* its first step among those of the path */
+    struct ws_lanes *lanes;                 /* per step: those that come by in the turn at work */
 };
 
 /* How many turns a group has: one at least, whatever it says. */
@@ -249,6 +250,19 @@ static uint32_t turn_of(const struct loop *loop, uint32_t group, uint32_t count,
     return loop->turn_bits < 32 ? bits & ((1u << loop->turn_bits) - 1) : bits;
 }
 
+/* Sets the bits of a lane's turn. Turns in a row differ in few bits, so only these are looked at. */
+static void set_bits(struct loop *loop, uint32_t lane, uint64_t bits)
+{
+    const struct ws_lanes one = ws_lanes_one(lane);
+    struct place *place = &loop->places[lane];
+    for (uint64_t changed = place->bits ^ bits; changed != 0; changed &= changed - 1) {
+        struct ws_lanes *with = &loop->with[__builtin_ctzll(changed)];
+        with->low ^= one.low;
+        with->high ^= one.high;
+    }
+    place->bits = bits;
+}
+
 /* A lane comes to its next turns that are alike; without such it is active no more. They are of one group, unless all turns of
  * that are alike: then of all groups of the run. Its last turn is like no other. */
 static void begin_turns(struct loop *loop, uint32_t lane)
@@ -263,6 +277,7 @@ static void begin_turns(struct loop *loop, uint32_t lane)
         place->run = run->next;
         if (place->run == WS_NONE) {
             loop->active = ws_lanes_without(loop->active, ws_lanes_one(lane));
+            set_bits(loop, lane, 0);
             return;
         }
         run = &loop->runs[place->run];
@@ -274,7 +289,8 @@ static void begin_turns(struct loop *loop, uint32_t lane)
     const uint32_t bits = turn_of(loop, run->group, count, first);
     while (place->passed < end && turn_of(loop, run->group, count, place->passed) == bits)
         place->passed++;
-    place->bits = bits | (uint64_t)1 << WS_STEP_TURN | (uint64_t)(ends && end == count) << WS_STEP_LAST;
+    set_bits(loop, lane,
+             bits | (uint64_t)1 << WS_STEP_TURN | (uint64_t)(ends && end == count) << WS_STEP_LAST);
     place->left = place->passed - first;
     if (place->left == count) {
         place->left *= run->count;
@@ -319,18 +335,6 @@ static enum ws_path_result take_turns(struct loop *loop, struct ws_path_waiting 
     return WS_PATH_TOLD;
 }
 
-/* Lanes of a loop whose turn has a bit. */
-static struct ws_lanes lanes_with(const struct loop *loop, uint32_t bit)
-{
-    struct ws_lanes with = {0, 0};
-    for (struct ws_lanes left = loop->active; ws_lanes_any(left);) {
-        const uint32_t lane = ws_lanes_take(&left);
-        if ((loop->places[lane].bits >> bit & 1) != 0)
-            with = ws_lanes_or(with, ws_lanes_one(lane));
-    }
-    return with;
-}
-
 /* How many turns no lane's bits change for. */
 static uint64_t turns_alike(const struct loop *loop)
 {
@@ -355,13 +359,8 @@ static void pass_turns(struct loop *loop, uint64_t turns)
 /* Finds the lanes of each step in a turn. */
 static void find_lanes(const struct loop *loop, const struct ws_path_step *steps, uint32_t count)
 {
-    struct ws_lanes with[WS_STEP_LAST + 1] = {{0, 0}};
-    for (uint32_t bit = 0; bit < loop->turn_bits; bit++)
-        with[bit] = lanes_with(loop, bit);
-    with[WS_STEP_TURN] = loop->active;
-    with[WS_STEP_LAST] = lanes_with(loop, WS_STEP_LAST);
     for (uint32_t i = 0; i < count; i++) {
-        const struct ws_lanes lanes = with[WS_STEP_BIT(steps[i].tag)];
+        const struct ws_lanes lanes = loop->with[WS_STEP_BIT(steps[i].tag)];
         const uint32_t base = WS_STEP_BASE(steps[i].tag);
         loop->lanes[i] = base == WS_NONE ? lanes : ws_lanes_without(loop->lanes[base - loop->first], lanes);
     }
