@@ -222,7 +222,8 @@ static struct folded fold(const struct ws_groups *groups, uint32_t number, const
         folded.count++;
         folded.share += own / all;
     }
-    return folded.count > 1 ? folded : (struct folded){0, 0}; /* one takes no more room than to say so */
+    /* One takes no more room than to say so. Where all are small, the first of them are the largest that there are. */
+    return folded.count > 1 && folded.count < ordered->count ? folded : (struct folded){0, 0};
 }
 
 bool ws_groups_text(const struct ws_groups *groups, uint32_t number, FILE *stream)

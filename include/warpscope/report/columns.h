@@ -223,7 +223,7 @@ struct ws_level {
     bool total;          /* its table ends with the row "all" */
     bool ordered;        /* JSON and CSV have the order of `sort` too */
     /* Its table, which has the largest `weight` of the columns first, ends before the rows that have 0.2 % of the total or
-     * less, and says how many they are: but not where the user asked for rows, or for an order. */
+     * less, and says how many they are: but not where all rows are so small, or the user asked for rows, or for an order. */
     bool folds;
     const char *data; /* JSON and CSV: fields; NULL = all that the level has, but those of tables only */
 };

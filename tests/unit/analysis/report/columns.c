@@ -271,16 +271,17 @@ static void tables(void **state)
         "                 30\n");
 }
 
+static const struct ws_level folding_shops[] = {{"total"},
+                                                {"shops", "Shops", .by = 1u << SHOP, .sort = "-sold",
+                                                 .text = "shop sold", .data = "shop sold", .folds = true},
+                                                {NULL}};
+static const struct ws_columns weighed = {dimensions,          measures,        folding_shops,
+                                          sizeof(struct sums), .shown = "sold", .weight = "sold"};
+
 /* Of 10080 sold shops 2, 3 and 4 have 20, 20 and 10: 0.2 % and less. */
 static void folded(void **state)
 {
     (void)state;
-    static const struct ws_level shops[] = {{"total"},
-                                            {"shops", "Shops", .by = 1u << SHOP, .sort = "-sold",
-                                             .text = "shop sold", .data = "shop sold", .folds = true},
-                                            {NULL}};
-    static const struct ws_columns weighed = {dimensions,          measures,        shops,
-                                              sizeof(struct sums), .shown = "sold", .weight = "sold"};
     static const uint64_t sold[] = {10000, 30, 20, 20, 10};
     static const struct {
         struct ws_view view;
@@ -312,6 +313,23 @@ static void folded(void **state)
         cJSON_Delete(object);
         ws_groups_destroy(groups);
     }
+}
+
+/* 500 shops sold one each: a table of them still has rows. */
+static void all_small(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    struct ws_groups *groups = ws_groups_create(&weighed, NULL, NULL, &(struct ws_view){0}, NULL);
+    for (size_t i = 0; i < 500; ++i)
+        sell(groups, APPLE, i, 1, 0);
+    assert_true(ws_groups_text_all(groups, stream));
+    fclose(stream);
+    assert_non_null(strstr(text, "\n    19     1\n  ... and 480 more: --rows 0 shows them all\n"));
+    free(text);
+    ws_groups_destroy(groups);
 }
 
 static void crossed(void **state)
@@ -562,6 +580,7 @@ int main(void)
         cmocka_unit_test(total_of_nothing),
         cmocka_unit_test(tables),
         cmocka_unit_test(folded),
+        cmocka_unit_test(all_small),
         cmocka_unit_test(crossed),
         cmocka_unit_test(sorted),
         cmocka_unit_test(filtered),
