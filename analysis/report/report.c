@@ -35,16 +35,22 @@ static bool is_definition(uint32_t type)
            type == WS_CHUNK_SHADER || type == WS_CHUNK_PIPELINE || type == WS_CHUNK_NAME;
 }
 
-/* Adds a part to the consumers of the replay. */
-static bool add_to_replay(struct reading *reading, const struct ws_report_part *part)
+/* Adds the newest part to the consumers of the replay. Where that has no room, the part is dropped. */
+static bool add_to_replay(struct reading *reading, struct ws_error *error)
 {
     struct ws_report *report = reading->report;
+    const struct ws_report_part *part = &report->parts[report->part_count - 1];
     uint32_t number = 0;
     if (report->replay == NULL)
         report->replay = ws_replay_create(&report->catalog, reading->file, 0);
-    if (report->replay == NULL ||
-        !ws_replay_add(report->replay, part->analysis->replay, part->results, &number))
+    if (report->replay == NULL)
         return false;
+    if (!ws_replay_add(report->replay, part->analysis->replay, part->results, &number)) {
+        part->analysis->destroy(part->results);
+        report->part_count--;
+        return ws_error_set(error, "no more than %d analyses can read records at a time: name this one alone",
+                            WS_CONTEXT_USERS);
+    }
     if (part->analysis->attach != NULL)
         part->analysis->attach(part->results, number);
     return part->analysis->hear == NULL || part->analysis->hear(part->results, report->replay);
@@ -71,9 +77,8 @@ static bool add_part(struct reading *reading, const struct ws_analysis *analysis
     void *results = analysis->create(&report->catalog, &options, error);
     if (results == NULL)
         return ws_error_set(error, "no memory for the report");
-    struct ws_report_part *part = &report->parts[report->part_count++];
-    *part = (struct ws_report_part){analysis, results};
-    return analysis->replay == NULL || add_to_replay(reading, part) ||
+    report->parts[report->part_count++] = (struct ws_report_part){analysis, results};
+    return analysis->replay == NULL || add_to_replay(reading, error) ||
            ws_error_set(error, "no memory for the replay of records");
 }
 
