@@ -49,6 +49,7 @@ def record(folder, program, sample, passes="simt_efficiency"):
 
 
 def mix_bits(bits):
+    bits = bits + 0xbf49a64f & 0xffffffff
     bits = (bits ^ bits >> 16) * 0x85ebca6b & 0xffffffff
     bits = (bits ^ bits >> 13) * 0xc2b2ae35 & 0xffffffff
     return bits ^ bits >> 16
@@ -65,6 +66,18 @@ def check_told(folder):
         expect("annotate tells of estimates", "estimated from the warps that counted" in text, sample != [])
         text = run([COMMAND, "report", capture, "probe"]).stdout
         expect("yields tell of the sample", "yields are of the warps that counted alone" in text, sample != [])
+
+
+def check_sizes():
+    """Estimates of launches of many sizes are not all too large, nor all too small."""
+    for sample in (8, 16, 65536):
+        sizes = [int(32 * 1.06 ** i) for i in range(84)]
+        estimates = []
+        for size in sizes:
+            weight = min(size // LEAST, sample)
+            estimates.append(weight * sum(mix_bits(i) * weight < 1 << 32 for i in range(size)) / size)
+        mean = sum(estimates) / len(estimates)
+        expect(f"mean of estimates of launches, 1/{sample}, {mean} of what is right", 0.97 < mean < 1.03, True)
 
 
 def check_compute(folder, sample, workgroups):
@@ -125,6 +138,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_told(folder)
     for sample, workgroups in ((4, 256), (16, 1024), (16, 64), (16, 16)):
         check_compute(folder, sample, workgroups)
+    check_sizes()
     check_near(folder, "a path tracer", [PATH_TRACER, "--size", "96x96", "-n", "1"])
     check_near(folder, "a raster program", [RASTER, "--size", "256x256"])
     check_records(folder)

@@ -63,7 +63,7 @@ static uint32_t draw(const struct model_sampled *sampled, uint32_t number)
 {
     const struct model_context *context = &sampled->warps->contexts[number];
     const uint32_t thread = context->threads[ws_lanes_lowest(context->entered)];
-    const uint64_t drawn = finalize(place_of(sampled->warps->program, thread));
+    const uint64_t drawn = finalize(place_of(sampled->warps->program, thread) + 0xbf49a64fu);
     const uint64_t scaled = drawn * sampled->weights[context->shader];
     return scaled >> 32 == 0 ? (uint32_t)(scaled * GROUPS >> 32) : MODEL_NONE;
 }
