@@ -13,12 +13,16 @@ _Static_assert(WS_PAYLOAD_WORDS_MAX == WS_DATA_WORDS_MAX, "a record has all word
 
 #define DEPTH_MAX 8 /* of composites in each other; SPIR-V allows 255, shaders have two or three */
 
+#define LOOKS_MAX                                                                                            \
+    4096 /* at types of members: structs in each other may have any number, in a short module too */
+
 /* The words that a value is taken apart into. */
 struct words {
     struct ws_visit *visit;
     uint32_t *ids;
     uint32_t count;
     uint32_t capacity;
+    uint32_t looks;
 };
 
 static uint32_t emit(struct words *words, SpvOp opcode, uint32_t type, const uint32_t *operands,
@@ -105,10 +109,10 @@ static uint32_t part_type(const struct ws_module *module, const struct ws_instru
 
 /* Whether the type has numbers of 8 or 16 bits of which the module may do no more than load, store and convert them, such as
  * half floats with StorageBuffer16BitAccess and without Float16. No part that has such may be taken out of a composite. */
-static bool is_limited(const struct words *words, const struct ws_instruction *type, uint32_t depth)
+static bool is_limited(struct words *words, const struct ws_instruction *type, uint32_t depth)
 {
     const struct ws_module *module = words->visit->runner->module;
-    if (type == NULL || depth == DEPTH_MAX)
+    if (type == NULL || depth == DEPTH_MAX || ++words->looks > LOOKS_MAX)
         return true;
     if (type->opcode == SpvOpTypeInt || type->opcode == SpvOpTypeFloat) {
         const uint32_t width = ws_operand(module, type, 1);

@@ -189,6 +189,37 @@ static void constants(void **state)
     ws_instrumented_destroy(result);
 }
 
+/* A store of a struct of 60 structs of 60 structs and so on: 60^6 numbers, of a module of some hundred words. It has no words,
+ * but it costs no more time than others. */
+static void structs_of_structs(void **state)
+{
+    (void)state;
+    char nested[4096] =
+        "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %1 \"main\"\n"
+        "OpExecutionMode %1 LocalSize 1 1 1\n%2 = OpTypeVoid\n%3 = OpTypeFunction %2\n"
+        "%10 = OpTypeInt 32 0\n";
+    size_t length = strlen(nested);
+    for (int i = 11; i <= 16; i++) {
+        length += (size_t)sprintf(nested + length, "%%%d = OpTypeStruct", i);
+        for (int member = 0; member < 60; member++)
+            length += (size_t)sprintf(nested + length, " %%%d", i - 1);
+        length += (size_t)sprintf(nested + length, "\n");
+    }
+    sprintf(nested + length,
+            "%%20 = OpTypePointer Function %%16\n%%21 = OpConstantNull %%16\n"
+            "%%1 = OpFunction %%2 None %%3\n%%22 = OpLabel\n%%23 = OpVariable %%20 Function\n"
+            "OpStore %%23 %%21\nOpReturn\nOpFunctionEnd\n");
+    const struct ws_instrument_options options = {0};
+    struct ws_error error = {0};
+    size_t word_count = 0;
+    uint32_t *words = assembly_read(nested, 0x00010300, &word_count);
+    const struct ws_pass *const passes[] = {&stored};
+    struct ws_instrumented *result = ws_run_passes(words, word_count, passes, 1, &options, &error);
+    free(words);
+    assert_non_null(result);
+    ws_instrumented_destroy(result);
+}
+
 static void ask_for_nothing(struct ws_visit *visit)
 {
     uint32_t word = 0;
@@ -266,6 +297,7 @@ static void definitions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(constants),
-                                       cmocka_unit_test(refusals), cmocka_unit_test(definitions)};
+                                       cmocka_unit_test(structs_of_structs), cmocka_unit_test(refusals),
+                                       cmocka_unit_test(definitions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
