@@ -411,7 +411,7 @@ static void dangling_links(void **state)
     (void)state;
     static const char *const lines[] = {
         "export $CAPTURES/f_query.wscope --rays $D/link", "instrument $D/sample.wscope -o $D/link",
-        "html $CAPTURES/f_query.wscope -o $D/link", "export $CAPTURES/f_query.wscope --perfetto $D/link"};
+        "export $CAPTURES/f_query.wscope --perfetto $D/link", "html $CAPTURES/f_query.wscope -o $D/link"};
     run(0, "ln -s $D/nothing $D/link");
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]) - (HAS_VIEWER ? 0 : 1); ++i) {
         char line[256];
