@@ -110,16 +110,18 @@ static uint32_t read_data(struct reading *reading, const struct context *context
     const struct ws_site_info *site = &instrumented->sites[number];
     const uint32_t lanes = count_lanes(mask, reading->bins);
     uint32_t whole[WS_DATA_WORDS_MAX * WS_BINS_MAX];
-    const struct ws_fixed_word *fixed = instrumented->fixed;
-    const struct ws_fixed_word *end = fixed + instrumented->fixed_count;
+    const struct ws_fixed_word *fixed = instrumented->fixed; /* NULL = there are none */
+    const uint32_t end = instrumented->fixed_count;
     uint32_t used = 0;
-    while (fixed < end && fixed->site < number)
-        fixed++;
+    uint32_t first = 0;
+    while (first < end && fixed[first].site < number)
+        first++;
     for (uint32_t lane = 0; lane < lanes; lane++) {
-        const struct ws_fixed_word *next = fixed;
+        uint32_t next = first;
         for (uint32_t i = 0; i < site->row; i++)
-            whole[lane * site->row + i] =
-                next < end && next->site == number && next->word == i ? next++->value : words[used++];
+            whole[lane * site->row + i] = next < end && fixed[next].site == number && fixed[next].word == i
+                                              ? fixed[next++].value
+                                              : words[used++];
     }
     if (site->pass == context->shader->pass)
         add_event(reading, context, site, mask, whole, site->row);
