@@ -17,8 +17,8 @@ struct ws_payload {
     uint8_t *data;
     size_t size; /* bytes, as the chunk's header says */
     size_t have; /* in `data`; other than `size` where one of the following is so */
-    bool
-        packed; /* the words of PLANES are packed (packed.h); `size` is of the payload as it would be with planes */
+    /* The words of PLANES are packed (packed.h). `size` is that of the payload as it would be with planes. */
+    bool packed;
     bool left_out; /* the words of PLANES are to be left out */
 };
 

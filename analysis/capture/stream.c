@@ -44,8 +44,8 @@ struct pieces {
     struct ws_id_map contexts; /* -> index of the entry record */
     uint32_t *words;
     uint32_t word_capacity;
-    uint32_t
-        word_end; /* words, with those of records that leave some out: they stand behind the launch's, with all */
+    /* Words of the launch, and behind them all words of the records that leave some out. */
+    uint32_t word_end;
     struct ws_record *records;
     uint32_t record_capacity;
     struct ws_id_map waiting_of; /* index of an entry record -> index in waiting */

@@ -37,8 +37,8 @@ struct unpacker {
     uint32_t slots[WS_PACKED_SLOTS];
     uint32_t fresh[STEP + 1]; /* the new words of this step; one more is read, and not used */
     uint32_t fresh_taken;
-    const uint8_t
-        *slot; /* of the next known word; behind the last one, the first new word is read, and not used */
+    /* Of the next known word. Behind the last one, the first new word is read, and not used. */
+    const uint8_t *slot;
 };
 
 /* Up to GROUP words. Both that a word is new and that it is not are computed, and one is kept: a branch would be guessed wrong

@@ -16,8 +16,8 @@ struct ws_chunk_payload {
     size_t size;
     size_t capacity;
     bool packs; /* set by who puts: words of PLANES are put packed (packed.h), which ends the payload */
-    size_t
-        saved; /* bytes by which `size` is less than that of the same payload with planes; 0 = nothing is packed */
+    /* Bytes by which `size` is less than that of the same payload with planes; 0 = nothing is packed. */
+    size_t saved;
     size_t noise;        /* bytes at the end that are new words, packed */
     const char *failure; /* static text, NULL while all is well */
 };
