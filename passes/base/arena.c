@@ -13,6 +13,7 @@ struct chunk {
     struct chunk *next;
     size_t size;
     size_t used;
+    bool is_zero; /* what is not used is zeroed */
     max_align_t data[];
 };
 
@@ -58,11 +59,8 @@ static struct chunk *take_spare(struct ws_arena *arena)
     if (arena->spare == NULL)
         arena->spare = atomic_exchange(&spare_chunks, NULL);
     struct chunk *chunk = arena->spare;
-    if (chunk != NULL) {
+    if (chunk != NULL)
         arena->spare = chunk->next;
-        memset(chunk->data, 0, chunk->used);
-        chunk->used = 0;
-    }
     return chunk;
 }
 
@@ -101,6 +99,17 @@ void ws_arena_destroy(struct ws_arena *arena)
     free(arena);
 }
 
+/* A chunk that is not zeroed, but where it is larger than usual: much memory is zero when the system gives it, which then has
+ * no pages for what is never used. */
+static struct chunk *make_chunk(size_t room)
+{
+    const bool is_zero = room > CHUNK_SIZE;
+    struct chunk *chunk = is_zero ? calloc(1, sizeof(*chunk) + room) : malloc(sizeof(*chunk) + room);
+    if (chunk != NULL)
+        chunk->is_zero = is_zero;
+    return chunk;
+}
+
 /* A chunk with room for `size` bytes. One that is larger than usual goes behind the first chunk, whose
  * free room is so kept in use. */
 static struct chunk *add_chunk(struct ws_arena *arena, size_t size, size_t least)
@@ -108,10 +117,11 @@ static struct chunk *add_chunk(struct ws_arena *arena, size_t size, size_t least
     const size_t room = size > least ? size : least;
     struct chunk *chunk = room == CHUNK_SIZE && !arena->is_kept ? take_spare(arena) : NULL;
     if (chunk == NULL)
-        chunk = calloc(1, sizeof(*chunk) + room);
+        chunk = make_chunk(room);
     if (chunk == NULL)
         return NULL;
     chunk->size = room;
+    chunk->used = 0;
     if (size > CHUNK_SIZE && arena->chunks != NULL) {
         chunk->next = arena->chunks->next;
         arena->chunks->next = chunk;
@@ -135,7 +145,8 @@ struct ws_arena *ws_arena_create_for(size_t size)
     return arena;
 }
 
-void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size)
+/* Room for so many elements, and its chunk. */
+static void *take(struct ws_arena *arena, size_t count, size_t size, struct chunk **from)
 {
     const size_t align = WS_ARENA_STEP;
     if (size != 0 && count > (SIZE_MAX - sizeof(struct chunk) - align) / size)
@@ -151,7 +162,24 @@ void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size)
     }
     void *data = (unsigned char *)chunk->data + chunk->used;
     chunk->used += bytes;
+    *from = chunk;
     return data;
+}
+
+void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size)
+{
+    struct chunk *chunk = NULL;
+    void *data = take(arena, count, size, &chunk);
+    /* Here and not by the chunk: what was zeroed just now is near. */
+    if (data != NULL && !chunk->is_zero)
+        memset(data, 0, count * size);
+    return data;
+}
+
+void *ws_arena_allocate_raw(struct ws_arena *arena, size_t count, size_t size)
+{
+    struct chunk *chunk = NULL;
+    return take(arena, count, size, &chunk);
 }
 
 void *ws_arena_grow(struct ws_arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size)

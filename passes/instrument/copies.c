@@ -208,7 +208,9 @@ static bool choose(struct work *work, const struct ws_pass *const *passes, size_
                    bool *any)
 {
     const struct ws_module *module = work->module;
-    bool *is_id = ws_arena_allocate(work->arena, UINT16_MAX, sizeof(*is_id));
+    /* Per operand of an instruction: none has more words than the module. */
+    const size_t longest = module->word_count < UINT16_MAX ? module->word_count : UINT16_MAX;
+    bool *is_id = ws_arena_allocate(work->arena, longest, sizeof(*is_id));
     if (is_id == NULL)
         return false;
     if (sampled)

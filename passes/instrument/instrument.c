@@ -212,7 +212,7 @@ static void *keep(struct keeping *keeping, const void *data, size_t count, size_
     if (data == NULL)
         return NULL;
     keeping->size += (bytes == 0 ? 1 : (bytes + WS_ARENA_STEP - 1) / WS_ARENA_STEP) * WS_ARENA_STEP;
-    void *copy = keeping->arena != NULL ? ws_arena_allocate(keeping->arena, count, size) : NULL;
+    void *copy = keeping->arena != NULL ? ws_arena_allocate_raw(keeping->arena, count, size) : NULL;
     keeping->failed = keeping->failed || (keeping->arena != NULL && copy == NULL);
     if (copy != NULL && bytes > 0)
         memcpy(copy, data, bytes);

@@ -63,15 +63,21 @@ bool ws_editor_fail(struct ws_editor *editor, const char *format, ...)
     return false;
 }
 
-uint32_t ws_editor_id(struct ws_editor *editor)
+uint32_t ws_editor_ids(struct ws_editor *editor, uint32_t count)
 {
     if (editor->failed)
         return 0;
-    if (editor->bound >= WS_BOUND_MAX) {
+    if (editor->bound > WS_BOUND_MAX || count > WS_BOUND_MAX - editor->bound) {
         ws_editor_fail(editor, "no id is left: the bound may be %u at most", WS_BOUND_MAX);
         return 0;
     }
-    return editor->bound++;
+    editor->bound += count;
+    return editor->bound - count;
+}
+
+uint32_t ws_editor_id(struct ws_editor *editor)
+{
+    return ws_editor_ids(editor, 1);
 }
 
 void ws_editor_raise_version(struct ws_editor *editor, uint32_t version)
@@ -80,8 +86,7 @@ void ws_editor_raise_version(struct ws_editor *editor, uint32_t version)
         editor->version = version;
 }
 
-/* Room for `count` more words at the end of the array; NULL, and the editor failed, without memory. */
-static uint32_t *extend(struct ws_editor *editor, struct ws_words *words, uint32_t count)
+uint32_t *ws_words_extend(struct ws_editor *editor, struct ws_words *words, uint32_t count)
 {
     if (editor->failed)
         return NULL;
@@ -89,7 +94,7 @@ static uint32_t *extend(struct ws_editor *editor, struct ws_words *words, uint32
         const uint64_t wanted = (uint64_t)words->count + count;
         const uint64_t capacity = wanted * 2 < 64 ? 64 : wanted * 2;
         uint32_t *data =
-            capacity <= UINT32_MAX ? ws_arena_allocate(editor->arena, capacity, sizeof(*data)) : NULL;
+            capacity <= UINT32_MAX ? ws_arena_allocate_raw(editor->arena, capacity, sizeof(*data)) : NULL;
         if (data == NULL) {
             ws_editor_fail(editor, "no memory for %" PRIu64 " words of a module", capacity);
             return NULL;
@@ -106,7 +111,7 @@ static uint32_t *extend(struct ws_editor *editor, struct ws_words *words, uint32
 
 void ws_words_add(struct ws_editor *editor, struct ws_words *words, uint32_t word)
 {
-    uint32_t *end = extend(editor, words, 1);
+    uint32_t *end = ws_words_extend(editor, words, 1);
     if (end != NULL)
         *end = word;
 }
@@ -130,7 +135,7 @@ static bool add_instruction(struct ws_editor *editor, struct ws_words *words, ui
         return ws_editor_fail(editor, "an instruction of %" PRIu32 " words is longer than SPIR-V allows",
                               count + 1);
     }
-    uint32_t *end = extend(editor, words, count + 1);
+    uint32_t *end = ws_words_extend(editor, words, count + 1);
     if (end == NULL)
         return false;
     end[0] = (count + 1) << SpvWordCountShift | opcode;
@@ -256,7 +261,7 @@ bool ws_editor_finish(struct ws_editor *editor, uint32_t **words, size_t *word_c
     size_t size = module->word_count + table->pool.count;
     for (int i = 0; i < WS_SECTION_COUNT; i++)
         size += editor->sections[i].count;
-    uint32_t *result = editor->failed ? NULL : ws_arena_allocate(editor->arena, size, sizeof(*result));
+    uint32_t *result = editor->failed ? NULL : ws_arena_allocate_raw(editor->arena, size, sizeof(*result));
     if (result == NULL) {
         ws_editor_fail(editor, "no memory for a module of %zu words", size);
         return ws_error_set(error, "%s", editor->error.message);

@@ -50,6 +50,9 @@ bool ws_editor_fail(struct ws_editor *editor, const char *format, ...) __attribu
 /* An id that nothing has yet; 0 after a failure. */
 uint32_t ws_editor_id(struct ws_editor *editor);
 
+/* The first of `count` such ids in a row; 0 after a failure. */
+uint32_t ws_editor_ids(struct ws_editor *editor, uint32_t count);
+
 /* Raises the version of the result to at least `version` (as in the header: 0x00010300 is 1.3). */
 void ws_editor_raise_version(struct ws_editor *editor, uint32_t version);
 
@@ -71,6 +74,10 @@ void ws_editor_insert(struct ws_editor *editor, uint32_t index, bool after, uint
  * such as variables of functions. */
 void ws_editor_insert_first(struct ws_editor *editor, uint32_t index, uint16_t opcode,
                             const uint32_t *operands, uint32_t count);
+
+/* Adds `count` words to the array, whose values the caller sets: where they are. NULL, and the editor has failed, when there is
+ * no memory. */
+uint32_t *ws_words_extend(struct ws_editor *editor, struct ws_words *words, uint32_t count);
 
 /* Adds one word to the array; makes the editor fail when there is no memory. */
 void ws_words_add(struct ws_editor *editor, struct ws_words *words, uint32_t word);

@@ -22,6 +22,9 @@ void ws_arena_destroy(struct ws_arena *arena);
  * product overflows. count or size 0 gives a valid pointer. */
 void *ws_arena_allocate(struct ws_arena *arena, size_t count, size_t size);
 
+/* The same, but what the elements hold is undefined: for what is written as a whole before it is read. */
+void *ws_arena_allocate_raw(struct ws_arena *arena, size_t count, size_t size);
+
 /* Makes room for one more element in an array of `count` elements of `size` bytes, of which `*capacity` have
  * room: the array itself, or a copy twice as large, with `*capacity` raised. NULL when there is no memory. */
 void *ws_arena_grow(struct ws_arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size);
