@@ -15,8 +15,10 @@ static bool opcode_parts(SpvOp opcode)
 {
     bool has_result = false;
     bool has_type = false;
+    ws_opcode_results((uint16_t)opcode, &has_type, &has_result);
+    if (has_result)
+        return opcode == SpvOpReportIntersectionKHR; /* runs any-hit shaders, which may end the ray */
     switch ((uint32_t)opcode) {
-    case SpvOpReportIntersectionKHR: return true; /* runs any-hit shaders, which may end the ray */
     case SpvOpNop:
     case SpvOpLine:
     case SpvOpNoLine:
@@ -63,7 +65,7 @@ static bool opcode_parts(SpvOp opcode)
     case SpvOpWritePackedPrimitiveIndices4x8NV:
     case SpvOpCooperativeMatrixStoreNV:
     case SpvOpAssumeTrueKHR: return false;
-    default: ws_opcode_results((uint16_t)opcode, &has_type, &has_result); return !has_result;
+    default: return true;
     }
 }
 
@@ -193,6 +195,8 @@ bool ws_calls_mark_callers(const struct ws_module *module, const struct ws_cfg *
 {
     const uint32_t call_count = count_calls(module);
     struct callers callers = {.count = 0};
+    if (call_count == 0)
+        return true;
     callers.head = ws_arena_allocate(module->arena, module->function_count, sizeof(*callers.head));
     callers.next = ws_arena_allocate(module->arena, call_count, sizeof(*callers.next));
     callers.caller = ws_arena_allocate(module->arena, call_count, sizeof(*callers.caller));

@@ -1,6 +1,8 @@
 #define SPV_ENABLE_UTILITY_CODE
 #include "warpscope/spirv/opcode.h"
 
+#include <stdatomic.h>
+
 #include <spirv/unified1/spirv.h>
 
 #include "warpscope/instrument.h"
@@ -97,7 +99,7 @@ static bool makes_pointer(uint16_t opcode)
            opcode == WS_OP_RAW_ACCESS_CHAIN_NV;
 }
 
-void ws_opcode_results(uint16_t opcode, bool *has_type, bool *has_result)
+static void find_results(uint16_t opcode, bool *has_type, bool *has_result)
 {
     if (makes_pointer(opcode) || opcode == WS_OP_TYPE_UNTYPED_POINTER_KHR) {
         *has_type = makes_pointer(opcode);
@@ -110,6 +112,28 @@ void ws_opcode_results(uint16_t opcode, bool *has_type, bool *has_result)
         return;
     }
     SpvHasResultAndType((SpvOp)opcode, has_result, has_type);
+}
+
+/* What was found of opcodes below KEPT: it is asked for of each instruction, several times. Any thread may write here, and all
+ * write the same. */
+#define KEPT     8192
+#define IS_FOUND 1u
+#define RESULT   2u
+#define TYPE     4u
+static _Atomic uint8_t kept[KEPT];
+
+void ws_opcode_results(uint16_t opcode, bool *has_type, bool *has_result)
+{
+    const uint8_t known = opcode < KEPT ? atomic_load_explicit(&kept[opcode], memory_order_relaxed) : 0;
+    if ((known & IS_FOUND) != 0) {
+        *has_type = (known & TYPE) != 0;
+        *has_result = (known & RESULT) != 0;
+        return;
+    }
+    find_results(opcode, has_type, has_result);
+    const uint8_t found = IS_FOUND | (*has_result ? RESULT : 0) | (*has_type ? TYPE : 0);
+    if (opcode < KEPT)
+        atomic_store_explicit(&kept[opcode], found, memory_order_relaxed);
 }
 
 bool ws_opcode_reorders(uint16_t opcode)

@@ -14,10 +14,16 @@ struct added {
     uint32_t value;
 };
 
-/* Open addressing, at most half full. A slot holds the whole instruction, its result id among its words;
- * words in the arena stay where they are even when the section that they stand in grows. */
+/* The whole instruction, its result id among its words: words in the arena stay where they are even when the section that they
+ * stand in grows. */
+struct slot {
+    const uint32_t *words; /* NULL = it is free */
+    uint32_t hash;
+};
+
+/* Open addressing, at most half full. */
 struct ws_type_table {
-    const uint32_t **slots;
+    struct slot *slots;
     uint32_t slot_count; /* a power of two */
     uint32_t used;
     struct added *added; /* rising by id */
@@ -89,15 +95,15 @@ static bool equal_words(const uint32_t *a, const uint32_t *b, uint32_t count, ui
 }
 
 /* The slot of an equal instruction, or the free one where it would go. */
-static const uint32_t **find_slot(const struct ws_type_table *table, const uint32_t *words)
+static struct slot *find_slot(const struct ws_type_table *table, const uint32_t *words, uint32_t skip,
+                              uint32_t hash)
 {
     const uint32_t count = words[0] >> SpvWordCountShift;
-    const uint32_t skip = result_index(words[0] & SpvOpCodeMask);
-    uint32_t i = hash_words(words, count, skip);
-    for (;; i++) {
-        const uint32_t **slot = &table->slots[i & (table->slot_count - 1)];
+    for (uint32_t i = hash;; i++) {
+        struct slot *slot = &table->slots[i & (table->slot_count - 1)];
         /* The first word holds opcode and length: equal there, the rest is as long. */
-        if (*slot == NULL || ((*slot)[0] == words[0] && equal_words(*slot, words, count, skip)))
+        if (slot->words == NULL || (slot->hash == hash && slot->words[0] == words[0] &&
+                                    equal_words(slot->words, words, count, skip)))
             return slot;
     }
 }
@@ -105,29 +111,40 @@ static const uint32_t **find_slot(const struct ws_type_table *table, const uint3
 static bool grow(struct ws_editor *editor, struct ws_type_table *table, uint32_t slot_count)
 {
     const struct ws_type_table old = *table;
-    table->slots = ws_arena_allocate(editor->arena, slot_count, sizeof(const uint32_t *));
+    table->slots = ws_arena_allocate(editor->arena, slot_count, sizeof(*table->slots));
     if (table->slots == NULL) {
         *table = old;
         return ws_editor_fail(editor, "no memory for a table of %" PRIu32 " types", slot_count);
     }
     table->slot_count = slot_count;
-    for (uint32_t i = 0; i < old.slot_count; i++)
-        if (old.slots[i] != NULL)
-            *find_slot(table, old.slots[i]) = old.slots[i];
+    for (uint32_t i = 0; i < old.slot_count; i++) {
+        uint32_t at = old.slots[i].hash;
+        if (old.slots[i].words == NULL)
+            continue;
+        while (table->slots[at & (slot_count - 1)].words != NULL)
+            at++;
+        table->slots[at & (slot_count - 1)] = old.slots[i];
+    }
     return true;
 }
 
-/* Keeps the instruction for sharing, unless an equal one is there already. */
-static void remember(struct ws_editor *editor, const uint32_t *words)
+/* Keeps the instruction for sharing, in the free slot that was found for it. */
+static void keep(struct ws_editor *editor, struct slot *slot, const uint32_t *words, uint32_t hash)
 {
     struct ws_type_table *table = editor->types;
-    if ((table->used + 1) * 2 > table->slot_count && !grow(editor, table, table->slot_count * 2))
-        return;
-    const uint32_t **slot = find_slot(table, words);
-    if (*slot == NULL) {
-        *slot = words;
-        table->used++;
-    }
+    *slot = (struct slot){words, hash};
+    table->used++;
+    if ((table->used + 1) * 2 > table->slot_count)
+        grow(editor, table, table->slot_count * 2);
+}
+
+/* Keeps an instruction of the module, unless an equal one is there already. */
+static void remember(struct ws_editor *editor, const uint32_t *words, uint32_t skip)
+{
+    const uint32_t hash = hash_words(words, words[0] >> SpvWordCountShift, skip);
+    struct slot *slot = find_slot(editor->types, words, skip, hash);
+    if (slot->words == NULL)
+        keep(editor, slot, words, hash);
 }
 
 /* Marks the ids that a decoration, their own or a member's, makes unlike others. */
@@ -172,10 +189,10 @@ static bool prepare(struct ws_editor *editor)
         const uint32_t *words = module->words + instruction->offset;
         const uint32_t result = result_index(instruction->opcode);
         if (is_unique_type(instruction->opcode))
-            remember(editor, words);
+            remember(editor, words, result);
         else if ((is_constant(instruction->opcode) || is_plain_type(instruction->opcode)) &&
                  !decorated[words[result]])
-            remember(editor, words);
+            remember(editor, words, result);
     }
     return !editor->failed;
 }
@@ -200,14 +217,16 @@ uint32_t ws_global_add(struct ws_editor *editor, uint16_t opcode, uint32_t type,
                        uint32_t count)
 {
     const uint32_t id = ws_editor_id(editor);
-    struct ws_words words = {0};
-    if (type != 0)
-        ws_words_add(editor, &words, type);
-    ws_words_add(editor, &words, id);
-    for (uint32_t i = 0; i < count; i++)
-        ws_words_add(editor, &words, operands[i]);
-    ws_editor_append(editor, WS_SECTION_GLOBAL, opcode, words.data, words.count);
-    return editor->failed ? 0 : id;
+    const uint32_t length = (type != 0 ? 3 : 2) + count;
+    if (length > 0xffff)
+        ws_editor_fail(editor, "a type or constant of %" PRIu32 " words is longer than SPIR-V allows",
+                       length);
+    uint32_t *words = ws_words_extend(editor, &editor->sections[WS_SECTION_GLOBAL], length);
+    if (words == NULL)
+        return 0;
+    build(words, opcode, type, operands, count);
+    words[length - count - 1] = id;
+    return id;
 }
 
 static void note_added(struct ws_editor *editor, struct added added)
@@ -232,21 +251,25 @@ uint32_t ws_global_find(struct ws_editor *editor, uint16_t opcode, uint32_t type
     if (count > OPERANDS_MAX)
         return ws_global_add(editor, opcode, type, operands, count);
     const uint32_t length = build(key, opcode, type, operands, count);
-    const uint32_t *const *slot = (const uint32_t *const *)find_slot(editor->types, key);
-    if (*slot != NULL)
-        return (*slot)[result_index(opcode)];
+    const uint32_t result = type != 0 ? 2 : 1;
+    const uint32_t hash = hash_words(key, length, result);
+    struct slot *slot = find_slot(editor->types, key, result, hash);
+    if (slot->words != NULL)
+        return slot->words[result];
     const uint32_t id = ws_global_add(editor, opcode, type, operands, count);
     if (id != 0 && opcode == SpvOpConstant && count == 1)
         note_added(editor, (struct added){id, type, operands[0]});
     if (id != 0) {
         const struct ws_words *globals = &editor->sections[WS_SECTION_GLOBAL];
-        remember(editor, globals->data + globals->count - length);
+        keep(editor, slot, globals->data + globals->count - length, hash);
     }
     return id;
 }
 
 uint32_t ws_type_u32(struct ws_editor *editor)
 {
+    if (editor->types != NULL && editor->types->u32 != 0)
+        return editor->failed ? 0 : editor->types->u32;
     const uint32_t type = ws_global_find(editor, SpvOpTypeInt, 0, (const uint32_t[]){32, 0}, 2);
     if (editor->types != NULL)
         editor->types->u32 = type;
