@@ -49,23 +49,24 @@ static uint32_t map_operands(struct ws_editor *editor, const struct ws_unit *uni
     return count;
 }
 
+#define NAME_WORDS 32 /* a longer name is cut */
+
 /* Names of functions end before glslang's signature: "ws_count_warp(u1;". */
 static void copy_name(struct ws_editor *editor, const struct ws_unit *unit,
                       const struct ws_instruction *instruction, uint32_t id)
 {
-    const struct ws_module *module = &unit->code->module;
-    char name[128];
-    uint32_t length = 0;
-    for (; length + 1 < sizeof(name); length++) {
-        name[length] = (char)(ws_operand(module, instruction, 1 + length / 4) >> (length % 4 * 8) & 0xff);
-        if (name[length] == '\0' || name[length] == '(')
-            break;
+    uint32_t operands[1 + NAME_WORDS] = {id};
+    uint32_t count = 1;
+    for (bool ended = false; !ended; count++) {
+        const uint32_t word = ws_operand(&unit->code->module, instruction, count);
+        uint32_t kept = 0; /* bytes */
+        for (; kept < 4 && !ended; kept += !ended) {
+            const uint32_t letter = word >> kept * 8 & 0xff;
+            ended = letter == '\0' || letter == '(' || (count == NAME_WORDS && kept == 3);
+        }
+        operands[count] = ended ? word & ((1u << kept * 8) - 1) : word;
     }
-    name[length] = '\0';
-    struct ws_words operands = {0};
-    ws_words_add(editor, &operands, id);
-    ws_words_add_string(editor, &operands, name);
-    ws_editor_append(editor, WS_SECTION_DEBUG_NAME, SpvOpName, operands.data, operands.count);
+    ws_editor_append(editor, WS_SECTION_DEBUG_NAME, SpvOpName, operands, count);
 }
 
 /* Gives `id` of the module the names and decorations of `source` in the unit. */
@@ -191,9 +192,11 @@ static uint32_t resolve_global(struct ws_editor *editor, struct ws_unit *unit,
     bool has_type = false;
     bool has_result = false;
     ws_opcode_results(instruction->opcode, &has_type, &has_result);
-    for (uint32_t i = 0; i + 1u < instruction->length; i++)
-        if (unit->code->is_id[instruction->offset + 1 + i] && i != (uint32_t)has_type)
-            ws_link_resolve(editor, unit, ws_operand(&unit->code->module, instruction, i));
+    for (uint32_t i = 0; i + 1u < instruction->length; i++) {
+        const uint32_t id = ws_operand(&unit->code->module, instruction, i);
+        if (unit->code->is_id[instruction->offset + 1 + i] && i != (uint32_t)has_type && unit->map[id] == 0)
+            ws_link_resolve(editor, unit, id);
+    }
     const uint32_t count = map_operands(editor, unit, instruction, operands);
     if (editor->failed || !has_result || ws_opcode_section(instruction->opcode) != WS_SECTION_GLOBAL) {
         ws_editor_fail(editor, "library id %" PRIu32 " is of opcode %u, which cannot be linked", source,
@@ -268,50 +271,82 @@ static void copy_load(struct ws_editor *editor, const struct ws_unit *unit, cons
     ws_editor_append(editor, WS_SECTION_FUNCTION, SpvOpBitcast, cast, 3);
 }
 
+/* Copies an instruction that may differ in more than ids (struct ws_unit_recipe, adapted). */
+static void copy_adapted(struct ws_editor *editor, const struct ws_unit *unit,
+                         const struct ws_instruction *instruction, const struct ws_choice *choices)
+{
+    uint32_t operands[OPERANDS_MAX + 1];
+    const uint32_t count = map_operands(editor, unit, instruction, operands);
+    if (instruction->opcode == SpvOpLoad) {
+        copy_load(editor, unit, choices, ws_operand(&unit->code->module, instruction, 2), operands, count);
+        return;
+    }
+    adapt_scope(editor, unit, instruction, operands);
+    ws_editor_append(editor, WS_SECTION_FUNCTION, instruction->opcode, operands, count);
+}
+
+/* Copies words [first, end) of a unit with the module's ids. `ids` are the offsets of ids from there on; returns those that
+ * follow. */
+static const uint32_t *copy_words(struct ws_editor *editor, const struct ws_unit *unit, uint32_t first,
+                                  uint32_t end, const uint32_t *ids, const uint32_t *ids_end)
+{
+    const uint32_t *words = unit->code->module.words;
+    uint32_t *out = ws_words_extend(editor, &editor->sections[WS_SECTION_FUNCTION], end - first);
+    if (out == NULL)
+        return ids;
+    memcpy(out, words + first, (size_t)(end - first) * sizeof(*out));
+    for (; ids < ids_end && *ids < end; ids++)
+        out[*ids - first] = unit->map[words[*ids]];
+    return ids;
+}
+
+/* Copies the code of a function. What it names has its ids. */
+static void copy_code(struct ws_editor *editor, const struct ws_unit *unit,
+                      const struct ws_unit_recipe *recipe, const struct ws_choice *choices)
+{
+    const uint32_t *ids = recipe->ids;
+    const uint32_t *ids_end = recipe->ids + recipe->id_count;
+    uint32_t offset = recipe->first;
+    for (uint32_t i = 0; i < recipe->adapted_count && !editor->failed; i++) {
+        const struct ws_instruction *instruction = &unit->code->module.instructions[recipe->adapted[i]];
+        ids = copy_words(editor, unit, offset, instruction->offset, ids, ids_end);
+        copy_adapted(editor, unit, instruction, choices);
+        offset = instruction->offset + instruction->length;
+        while (ids < ids_end && *ids < offset)
+            ids++;
+    }
+    copy_words(editor, unit, offset, recipe->end, ids, ids_end);
+}
+
 /* Copies a function behind those that it calls. */
 static uint32_t copy(struct ws_editor *editor, struct ws_unit *unit, uint32_t source,
                      const struct ws_choice *choices)
 {
     const struct ws_module *module = &unit->code->module;
-    const struct ws_function *function =
-        &module->functions[ws_module_function(module, module->definitions[source])];
-    uint32_t operands[OPERANDS_MAX + 1];
+    const uint32_t index = ws_module_function(module, module->definitions[source]);
     if (unit->map[source] != 0)
         return unit->map[source];
-    for (uint32_t i = function->first; i < function->end; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        bool has_type = false;
-        bool has_result = false;
-        ws_opcode_results(instruction->opcode, &has_type, &has_result);
-        if (has_result)
-            unit->map[ws_operand(module, instruction, has_type)] = ws_editor_id(editor);
+    if (!ws_unit_find_recipe(unit->code, index)) {
+        ws_editor_fail(editor, "no memory for a function of the library");
+        return 0;
     }
-    for (uint32_t i = function->first; i < function->end && !editor->failed; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        for (uint32_t j = 0; j + 1u < instruction->length; j++) {
-            uint32_t id = ws_operand(module, instruction, j);
-            if (instruction->opcode == SpvOpFunctionCall && j == 2 && unit->code->aliases[id] != 0)
-                id = unit->code->aliases[id];
-            if (unit->code->is_id[instruction->offset + 1 + j] && unit->map[id] == 0) {
-                instruction->opcode == SpvOpFunctionCall &&j == 2 ? copy(editor, unit, id, choices)
-                                                                  : ws_link_resolve(editor, unit, id);
-            }
-        }
-    }
-    for (uint32_t i = function->first; i < function->end && !editor->failed; i++) {
-        const struct ws_instruction *instruction = &module->instructions[i];
-        const uint32_t count = map_operands(editor, unit, instruction, operands);
-        if (instruction->opcode == SpvOpLoad) {
-            copy_load(editor, unit, choices, ws_operand(module, instruction, 2), operands, count);
+    const struct ws_unit_recipe *recipe = unit->code->recipes[index];
+    const uint32_t first = ws_editor_ids(editor, recipe->result_count);
+    for (uint32_t i = 0; i < recipe->result_count; i++)
+        unit->map[recipe->results[i]] = first + i;
+    for (uint32_t i = 0; i < recipe->needed_count && !editor->failed; i++) {
+        const uint32_t id = recipe->needed[i];
+        if (unit->map[id] != 0)
             continue;
-        }
-        adapt_scope(editor, unit, instruction, operands);
-        ws_editor_append(editor, WS_SECTION_FUNCTION, instruction->opcode, operands, count);
+        const struct ws_instruction *definition = ws_module_definition(module, id);
+        if (definition != NULL && definition->opcode == SpvOpFunction)
+            copy(editor, unit, id, choices);
+        else
+            ws_link_resolve(editor, unit, id);
     }
-    for (uint32_t id = 0; id < module->bound; id++)
-        if (unit->code->decorated[id] && module->definitions[id] > function->first &&
-            module->definitions[id] < function->end)
-            copy_annotations(editor, unit, id, unit->map[id]);
+    copy_code(editor, unit, recipe, choices);
+    for (uint32_t i = 0; i < recipe->decorated_count; i++)
+        copy_annotations(editor, unit, recipe->decorated[i], unit->map[recipe->decorated[i]]);
     copy_annotations(editor, unit, source, unit->map[source]);
     return unit->map[source];
 }

@@ -390,11 +390,14 @@ static bool allocate(struct ws_unit_code *code, struct ws_arena *arena, struct w
     code->is_listed = ws_arena_allocate(arena, module->function_count, 1);
     code->names = ws_arena_allocate(arena, module->bound, sizeof(*code->names));
     code->weights = ws_arena_allocate(arena, module->bound, sizeof(*code->weights));
+    code->recipes = ws_arena_allocate(arena, module->function_count, sizeof(*code->recipes));
+    code->marks = ws_arena_allocate(arena, module->bound, sizeof(*code->marks));
     code->annotation_ends = ws_arena_allocate(arena, module->bound + 1, sizeof(*code->annotation_ends));
     code->annotations = ws_arena_allocate(arena, annotations, sizeof(*code->annotations));
     if (code->names == NULL || code->is_id == NULL || code->decorated == NULL || code->aliases == NULL ||
         code->uses == NULL || code->found == NULL || code->listed == NULL || code->is_listed == NULL ||
-        code->weights == NULL || code->annotation_ends == NULL || code->annotations == NULL)
+        code->weights == NULL || code->recipes == NULL || code->marks == NULL ||
+        code->annotation_ends == NULL || code->annotations == NULL)
         return ws_error_set(error, "no memory to link the library's unit %s", source->name);
     return true;
 }
@@ -469,13 +472,16 @@ static struct ws_unit_code *read_code(const struct ws_library_unit *source, uint
  * are never freed: other threads may instrument while the process ends, and what has this code stays loaded. */
 static _Atomic(struct ws_unit_code *) shared[WS_UNITS_SHARED][1u << WS_UNIT_ALIASES];
 
-/* Finds what would else be found on first use, so that nothing is written later. */
-static void find_all(struct ws_unit_code *code)
+/* Finds what would else be found on first use, so that nothing is written later. False where there is no memory. */
+static bool find_all(struct ws_unit_code *code)
 {
-    for (uint32_t i = 0; i < code->module.function_count; i++) {
+    bool found = true;
+    for (uint32_t i = 0; i < code->module.function_count && found; i++) {
         ws_unit_find_uses(code, code->module.functions[i].id);
         find_weight(code, code->module.functions[i].id, 0);
+        found = ws_unit_find_recipe(code, i);
     }
+    return found;
 }
 
 static struct ws_unit_code *get_shared(const struct ws_library_unit *source,
@@ -487,12 +493,11 @@ static struct ws_unit_code *get_shared(const struct ws_library_unit *source,
         return known;
     struct ws_arena *arena = ws_arena_create_for((size_t)source->word_count * BYTES_PER_WORD);
     struct ws_unit_code *code = arena == NULL ? NULL : read_code(source, lacks, arena, error);
-    if (code == NULL) {
+    if (code == NULL || !find_all(code)) {
         ws_error_set(error, "no memory to link the library's unit %s", source->name);
         ws_arena_destroy(arena);
         return NULL;
     }
-    find_all(code);
     /* Where two threads made the same one at once, the first counts. */
     if (!atomic_compare_exchange_strong(place, &known, code)) {
         ws_arena_destroy(arena);

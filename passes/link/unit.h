@@ -5,6 +5,7 @@
 #define WS_PASSES_LINK_UNIT_H
 
 #include "passes/link/library.h"
+#include "passes/link/recipe.h"
 #include "warpscope/error.h"
 #include "warpscope/spirv/module.h"
 
@@ -58,13 +59,15 @@ struct ws_unit_code {
     const struct ws_instruction **names; /* per id: its OpName; NULL = it has none */
     uint32_t *
         annotation_ends; /* per id and 1: where those of the id before end in `annotations`, its own begin there */
-    uint32_t *annotations;     /* names and decorations, as indices of instructions */
-    uint32_t *aliases;         /* per id: the function to call instead of this one; 0 = itself */
-    struct ws_unit_uses *uses; /* per id: of globals; of functions as far as they are found */
-    uint8_t *found;            /* per function: its uses are */
-    uint32_t *listed;          /* functions whose uses are being found */
-    uint8_t *is_listed;        /* per function */
-    uint32_t *weights;         /* per id, of functions, in parts; 0 = not known yet */
+    uint32_t *annotations;           /* names and decorations, as indices of instructions */
+    uint32_t *aliases;               /* per id: the function to call instead of this one; 0 = itself */
+    struct ws_unit_uses *uses;       /* per id: of globals; of functions as far as they are found */
+    uint8_t *found;                  /* per function: its uses are */
+    uint32_t *listed;                /* functions whose uses are being found */
+    uint8_t *is_listed;              /* per function */
+    uint32_t *weights;               /* per id, of functions, in parts; 0 = not known yet */
+    struct ws_unit_recipe **recipes; /* per function, NULL = not known yet */
+    uint32_t *marks;                 /* per id: used to find these */
     struct ws_unit_variable variables[WS_UNIT_VARIABLES_MAX];
     uint32_t variable_count;
     struct ws_unit_private privates[WS_UNIT_PRIVATES_MAX];
