@@ -81,6 +81,15 @@ static void put_u32(struct ws_chunk_payload *payload, uint32_t value)
         store_u32(at, value);
 }
 
+static void put_u64(struct ws_chunk_payload *payload, uint64_t value)
+{
+    uint8_t *at = extend(payload, 8);
+    if (at == NULL)
+        return;
+    store_u32(at, (uint32_t)value);
+    store_u32(at + 4, (uint32_t)(value >> 32));
+}
+
 static void put_bytes(struct ws_chunk_payload *payload, const void *bytes, size_t count)
 {
     uint8_t *at = extend(payload, count);
@@ -177,12 +186,8 @@ static void put_u32s(struct ws_chunk_payload *payload, const char *members, uint
 
 static void put_u64s(struct ws_chunk_payload *payload, const char *members, uint32_t count)
 {
-    uint8_t *at = extend(payload, 8 * (size_t)count);
-    for (uint32_t i = 0; at != NULL && i < count; ++i) {
-        const uint64_t value = u64_at(members + 8 * (size_t)i);
-        store_u32(at + 8 * (size_t)i, (uint32_t)value);
-        store_u32(at + 8 * (size_t)i + 4, (uint32_t)(value >> 32));
-    }
+    for (uint32_t i = 0; i < count; ++i)
+        put_u64(payload, u64_at(members + 8 * (size_t)i));
 }
 
 static const void *pointer_at(const char *member)
@@ -237,12 +242,20 @@ static void put_member(struct ws_chunk_payload *payload, const struct ws_chunk_m
     }
 }
 
-/* The first `count` of the members. */
+/* The first `count` of the members. Nearly all of what is put for each submission is single numbers. */
 static void put_members(struct ws_chunk_payload *payload, const struct ws_members *members, uint32_t count,
                         const void *object)
 {
-    for (uint32_t i = 0; i < count; ++i)
-        put_member(payload, &members->list[i], object);
+    for (uint32_t i = 0; i < count; ++i) {
+        const struct ws_chunk_member *member = &members->list[i];
+        const char *at = (const char *)object + member->offset;
+        if (member->kind == WS_MEMBER_U32 && member->repeat == 1)
+            put_u32(payload, u32_at(at));
+        else if (member->kind == WS_MEMBER_U64 && member->repeat == 1)
+            put_u64(payload, u64_at(at));
+        else
+            put_member(payload, member, object);
+    }
 }
 
 void ws_chunk_payload_put(struct ws_chunk_payload *payload, uint32_t type, const void *chunk)

@@ -282,25 +282,25 @@ static void write_piece(struct ws_device *device, uint64_t batch, const struct w
         uses += ws_executed_at(executed, i)->state_count;
         sets += count_sets(ws_executed_at(executed, i));
     }
-    struct writing writing = {
-        .launches = calloc((size_t)launches + 1, sizeof(*writing.launches)),
-        .uses = calloc((size_t)uses + 1, sizeof(*writing.uses)),
-        .sets = calloc((size_t)sets + 1, sizeof(*writing.sets)),
-        .batch = batch,
-    };
-    const bool made = writing.launches != NULL && writing.uses != NULL && writing.sets != NULL;
-    for (uint32_t i = first; made && i < end; i++)
+    if (launches == 0)
+        return;
+    struct writing writing = {.batch = batch};
+    /* One piece, since this is done for every submission. */
+    writing.launches = malloc((size_t)(launches * sizeof(*writing.launches) + uses * sizeof(*writing.uses) +
+                                       sets * sizeof(*writing.sets)));
+    if (writing.launches == NULL) {
+        ws_message(device->instance, WS_WARNING,
+                   "out of memory: what some launches have bound is not in the capture");
+        return;
+    }
+    writing.uses = (struct ws_bound_use *)(writing.launches + launches);
+    writing.sets = (struct ws_bound_set *)(writing.uses + uses);
+    for (uint32_t i = first; i < end; i++)
         if (is_wanted(device, executed, i))
             add_launch(device, &writing, ws_executed_at(executed, i), executed->first + i);
     const struct ws_chunk_bound chunk = {writing.launches, writing.launch_count};
-    if (made && launches > 0)
-        ws_capture_check(NULL, ws_capture_write_bound(device->capture->writer, &chunk, &error), &error);
-    else if (!made)
-        ws_message(device->instance, WS_WARNING,
-                   "out of memory: what some launches have bound is not in the capture");
+    ws_capture_check(NULL, ws_capture_write_bound(device->capture->writer, &chunk, &error), &error);
     free(writing.launches);
-    free(writing.uses);
-    free(writing.sets);
 }
 
 static void write_executed(struct ws_device *device, uint64_t batch, const struct ws_executed *executed)
