@@ -118,7 +118,8 @@ static bool begin(struct ws_trace_results *results, const struct ws_replay_threa
         return false;
     results->launches = grown;
     struct ws_trace_launch *launch = &grown[results->launch_count];
-    *launch = (struct ws_trace_launch){0};
+    /* Most launches have one launched shader, and a capture may have a hundred thousand of them. */
+    *launch = (struct ws_trace_launch){.shader_capacity = 1};
     if (!ws_launch_record_keep(&launch->launch, threads->launch, &results->texts))
         return false;
     results->launch_count++;
