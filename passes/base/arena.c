@@ -21,6 +21,7 @@ struct ws_arena {
     struct chunk *chunks; /* the first has room, the others are full */
     struct chunk *spare;  /* of the usual size, not in use and not zeroed */
     bool is_kept;         /* it takes none that are left: it would have them all as long as it lives */
+    size_t usual;         /* size of a chunk, unless more is wanted at once */
 };
 
 /* Chunks that arenas before have left for those to come. An arena for each module is the usual case, and memory that is new
@@ -88,7 +89,10 @@ static void leave_chunks(struct ws_arena *arena)
 
 struct ws_arena *ws_arena_create(void)
 {
-    return calloc(1, sizeof(struct ws_arena));
+    struct ws_arena *arena = calloc(1, sizeof(struct ws_arena));
+    if (arena != NULL)
+        arena->usual = CHUNK_SIZE;
+    return arena;
 }
 
 void ws_arena_destroy(struct ws_arena *arena)
@@ -138,6 +142,7 @@ struct ws_arena *ws_arena_create_for(size_t size)
     if (arena == NULL)
         return NULL;
     arena->is_kept = true;
+    arena->usual = size < CHUNK_SIZE ? size : CHUNK_SIZE;
     if (add_chunk(arena, size, 0) == NULL) {
         ws_arena_destroy(arena);
         return NULL;
@@ -156,7 +161,7 @@ static void *take(struct ws_arena *arena, size_t count, size_t size, struct chun
         bytes = align;
     struct chunk *chunk = arena->chunks;
     if (chunk == NULL || chunk->size - chunk->used < bytes) {
-        chunk = add_chunk(arena, bytes, CHUNK_SIZE);
+        chunk = add_chunk(arena, bytes, arena->usual);
         if (chunk == NULL)
             return NULL;
     }

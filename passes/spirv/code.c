@@ -262,6 +262,9 @@ static bool read_places(struct ws_code *code)
     return true;
 }
 
+/* What the index of a module needs, roughly, for each of its words. */
+#define BYTES_PER_WORD 16
+
 struct ws_code *ws_code_create(const uint32_t *words, uint32_t word_count, struct ws_error *error)
 {
     struct ws_code *code = calloc(1, sizeof(*code));
@@ -269,7 +272,8 @@ struct ws_code *ws_code_create(const uint32_t *words, uint32_t word_count, struc
         ws_error_set(error, "no memory");
         return NULL;
     }
-    code->arena = ws_arena_create();
+    /* Analyses keep one for each shader of a capture, of which there may be thousands. */
+    code->arena = ws_arena_create_for((size_t)word_count * BYTES_PER_WORD);
     if (code->arena == NULL) {
         ws_error_set(error, "no memory");
         goto error;

@@ -11,7 +11,7 @@ struct ws_arena;
 struct ws_arena *ws_arena_create(void);
 
 /* The same with room for `size` bytes from the beginning, and no more: each allocation takes the next multiple
- * of WS_ARENA_STEP bytes, at least one. For what is kept long. */
+ * of WS_ARENA_STEP bytes, at least one. Where more is allocated it grows by as much again. For what is kept long. */
 #define WS_ARENA_STEP _Alignof(max_align_t)
 struct ws_arena *ws_arena_create_for(size_t size);
 

@@ -71,6 +71,28 @@ static void two_at_once(void **state)
     assert_int_equal(fill_one(2), 0);
 }
 
+/* One that is made for a size grows beyond it, also where nothing or a large piece is wanted first. */
+static void larger_than_made_for(void **state)
+{
+    static const size_t sizes[] = {0, 1000, 200000};
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+        struct ws_arena *arena = ws_arena_create_for(sizes[i]);
+        unsigned char *pieces[30];
+        assert_non_null(arena);
+        for (int j = 0; j < 30; ++j) {
+            pieces[j] = ws_arena_allocate(arena, (size_t)1 + 300 * j, 1);
+            assert_non_null(pieces[j]);
+            for (int k = 0; k < 1 + 300 * j; ++k)
+                assert_int_equal(pieces[j][k], 0);
+            memset(pieces[j], j + 1, (size_t)1 + 300 * j);
+        }
+        for (int j = 0; j < 30; ++j)
+            assert_true(pieces[j][0] == j + 1 && pieces[j][300 * j] == j + 1);
+        ws_arena_destroy(arena);
+    }
+}
+
 static void several_threads(void **state)
 {
     (void)state;
@@ -87,6 +109,7 @@ static void several_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(used_again), cmocka_unit_test(two_at_once),
+                                       cmocka_unit_test(larger_than_made_for),
                                        cmocka_unit_test(several_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

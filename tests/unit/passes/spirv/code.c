@@ -2,6 +2,7 @@
  *
  *   code LINES.spv DEBUG_INFO.spv     half.comp with OpLine and OpSource, with
  * NonSemantic.Shader.DebugInfo.100 */
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,6 +70,26 @@ static void debug_info(void **state)
 {
     (void)state;
     check_half(debug_info_path);
+}
+
+/* Analyses keep the code of all shaders of a capture: of a small one that is little. Sanitizers say 0 of all memory. */
+static void small(void **state)
+{
+    (void)state;
+    struct ws_error error = {{0}};
+    struct ws_code *codes[64];
+    size_t word_count = 0;
+    uint32_t *words = assembly_load(lines_path, &word_count);
+    const size_t before = mallinfo2().uordblks;
+    for (int i = 0; i < 64; ++i) {
+        codes[i] = ws_code_create(words, (uint32_t)word_count, &error);
+        assert_non_null(codes[i]);
+    }
+    const size_t after = mallinfo2().uordblks;
+    assert_in_range(after - before, 0, (size_t)64 * 32 * word_count);
+    for (int i = 0; i < 64; ++i)
+        ws_code_destroy(codes[i]);
+    free(words);
 }
 
 /* The text goes on over several instructions; a file without text; a line whose file is no string. */
@@ -145,8 +166,8 @@ static void opcode_names(void **state)
 int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines),     cmocka_unit_test(debug_info),   cmocka_unit_test(pieces),
-        cmocka_unit_test(no_module), cmocka_unit_test(opcode_names),
+        cmocka_unit_test(lines),  cmocka_unit_test(small),     cmocka_unit_test(debug_info),
+        cmocka_unit_test(pieces), cmocka_unit_test(no_module), cmocka_unit_test(opcode_names),
     };
     if (argument_count != 3)
         return 2;
