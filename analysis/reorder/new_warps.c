@@ -114,9 +114,9 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
     warps->spans_items = calloc((size_t)spans->span_count + 1, sizeof(*warps->spans_items));
     warps->likes = calloc(WS_NEW_WARP_LIKES, sizeof(*warps->likes));
     warps->weighed = calloc(WS_NEW_WARP_WEIGHED, sizeof(*warps->weighed));
-    for (uint32_t i = 0; i < spans->scope_count; ++i)
-        if (spans->scopes[i].shader >= warps->shader_count)
-            warps->shader_count = spans->scopes[i].shader + 1;
+    const struct ws_shader_range shaders = ws_spans_shaders(spans);
+    warps->shader_first = shaders.first;
+    warps->shader_count = shaders.end - shaders.first;
     warps->shaders = calloc((size_t)warps->shader_count + 1, sizeof(*warps->shaders));
     warps->touched_shaders = malloc(((size_t)warps->shader_count + 1) * sizeof(*warps->touched_shaders));
     if (warps->flats == NULL || warps->scopes == NULL || warps->items == NULL || warps->spans_items == NULL ||
@@ -543,19 +543,20 @@ static void add_part(struct ws_new_warps *warps, struct ws_reorder_after *after,
     warps->slots += part->executed.slots;
     if (after == NULL)
         return;
+    const uint32_t shader = part->shader - warps->after_first;
     if (warps->ran != NULL)
-        ws_new_ran_add(warps->ran, part->shader);
-    after[part->shader].executions += part->executed.executions;
-    after[part->shader].slots += part->executed.slots;
-    after[part->shader].partial_warp += part->executed.partial_warp;
-    after[part->shader].indirect_call += part->executed.indirect_call;
+        ws_new_ran_add(warps->ran, shader);
+    after[shader].executions += part->executed.executions;
+    after[shader].slots += part->executed.slots;
+    after[shader].partial_warp += part->executed.partial_warp;
+    after[shader].indirect_call += part->executed.indirect_call;
 }
 
 /* Adds what the warp executes of an invocation to its shader. */
 static void add_invocation_to_shader(struct ws_new_warps *warps, uint32_t number)
 {
     const struct ws_new_invocation *invocation = &warps->invocations[number];
-    struct ws_new_shader *shader = &warps->shaders[invocation->shader];
+    struct ws_new_shader *shader = &warps->shaders[invocation->shader - warps->shader_first];
     const uint64_t absent = invocation->visit != warps->visit ? warps->threads - invocation->threads : 0;
     if (shader->warp != warps->warp) {
         *shader = (struct ws_new_shader){.warp = warps->warp};
@@ -569,7 +570,7 @@ static void add_invocation_to_shader(struct ws_new_warps *warps, uint32_t number
 /* What the warp executes of a shader. */
 static struct ws_new_part part_of(const struct ws_new_warps *warps, uint32_t number)
 {
-    const struct ws_new_shader *shader = &warps->shaders[number];
+    const struct ws_new_shader *shader = &warps->shaders[number - warps->shader_first];
     return (struct ws_new_part){number,
                                 {shader->executions, shader->instructions * warps->size,
                                  shader->instructions * (warps->size - warps->threads), shader->absent}};

@@ -201,8 +201,10 @@ struct ws_new_warps {
     struct ws_new_part *parts; /* a ring, once there are WS_NEW_WARP_PARTS */
     uint32_t part_capacity;
     uint64_t part_count;           /* that were ever made */
-    struct ws_new_shader *shaders; /* per shader that the spans have */
+    struct ws_new_shader *shaders; /* of the catalog's from shader_first on, as far as the spans have some */
+    uint32_t shader_first;
     uint32_t shader_count;
+    uint32_t after_first;      /* the shader of after[0], and that is 0 in `ran`: the caller's */
     uint32_t *touched_shaders; /* of which the warp executes something */
     uint32_t touched_shader_count;
     uint32_t visit; /* the number of the one that its threads made */
@@ -246,8 +248,8 @@ uint64_t ws_new_warp_hash(const struct ws_new_warps *warps, uint32_t size, const
 /* Adds a shader, if it is not among them. */
 void ws_new_ran_add(struct ws_new_ran *ran, uint32_t shader);
 
-/* Counts it: what it executes is added to `after`, per shader of the catalog; NULL = only its slots are counted. False when
- * there is no memory. */
+/* Counts it: what it executes is added to `after`, per shader of the catalog from after_first on; NULL = only its slots are
+ * counted. False when there is no memory. */
 bool ws_new_warp_count(struct ws_new_warps *warps, uint64_t hash, uint32_t size, const uint32_t *paths,
                        uint32_t threads, struct ws_reorder_after *after);
 

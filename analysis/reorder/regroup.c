@@ -44,6 +44,7 @@ struct counting_warp {
 /* The work of counting. */
 struct counting {
     struct ws_regrouping *regrouping;
+    uint32_t shader_first; /* ws_regrouped */
     uint32_t shader_count;
     struct ws_visit_threads visit; /* under way */
     struct counting_warp *new_warps;
@@ -97,6 +98,7 @@ static bool prepare(struct counting *counting)
         !ws_visit_threads_init(&counting->visit) || !ws_new_warps_init(&counting->warps, &regrouping->spans))
         return false;
     counting->warps.ran = &counting->ran;
+    counting->warps.after_first = counting->shader_first;
     if (regrouping->before_count > 0)
         qsort(regrouping->befores, regrouping->before_count, sizeof(*regrouping->befores), compare_befores);
     counting->table = (struct ws_branch_table){.catalog = regrouping->catalog,
@@ -447,8 +449,9 @@ static void add_before(struct counting *counting, uint64_t site, uint32_t bounce
             return;
         if (more->site != site || more->bounce != bounce)
             continue;
-        struct ws_reorder_before *before = &counting->before[more->ran];
-        ws_new_ran_add(&counting->ran, more->ran);
+        const uint32_t ran = more->ran - counting->shader_first;
+        struct ws_reorder_before *before = &counting->before[ran];
+        ws_new_ran_add(&counting->ran, ran);
         before->executions += more->executions;
         before->slots += more->slots;
         before->active += more->active;
@@ -460,7 +463,7 @@ static void add_before(struct counting *counting, uint64_t site, uint32_t bounce
         before->stay_partial_warp += more->stay_partial_warp;
         before->stay_indirect_call += more->stay_indirect_call;
         for (uint32_t i = 0; i < WS_REORDER_SORTS; ++i) {
-            struct ws_reorder_after *after = &counting->after[(size_t)i * counting->shader_count + more->ran];
+            struct ws_reorder_after *after = &counting->after[(size_t)i * counting->shader_count + ran];
             after->executions += more->stay;
             after->slots += more->stay_slots;
             after->partial_warp += more->stay_partial_warp;
@@ -622,6 +625,8 @@ static bool tell_all(struct counting *counting,
         struct ws_regrouped regrouped = {.site = first->site,
                                          .bounce = first->bounce,
                                          .parts = first->parts,
+                                         .shader_first = counting->shader_first,
+                                         .shader_count = counting->shader_count,
                                          .after = counting->after,
                                          .before = counting->before};
         const bool begins = begins_site(counting, i);
@@ -659,13 +664,24 @@ static bool tell_all(struct counting *counting,
     return true;
 }
 
+/* Which shaders may be counted. */
+static void find_shaders(struct counting *counting)
+{
+    const struct ws_regrouping *regrouping = counting->regrouping;
+    struct ws_shader_range shaders = ws_spans_shaders(&regrouping->spans);
+    for (uint32_t i = 0; i < regrouping->before_count; ++i)
+        ws_shader_range_add(&shaders, regrouping->befores[i].ran);
+    counting->shader_first = shaders.first;
+    counting->shader_count = shaders.end - shaders.first;
+}
+
 bool ws_regrouping_tell(struct ws_regrouping *regrouping, const struct ws_replay_threads *threads,
                         bool (*tell)(void *user, const struct ws_regrouped *regrouped), void *user,
                         bool *stopped)
 {
     struct counting counting = {.regrouping = regrouping,
-                                .visit = {.regrouping = regrouping, .threads = threads},
-                                .shader_count = regrouping->catalog->shader_count};
+                                .visit = {.regrouping = regrouping, .threads = threads}};
+    find_shaders(&counting);
     const bool prepared = prepare(&counting);
     counting.stopped = !prepared && !ws_budget_spend(0);
     const bool told = counting.stopped || (prepared && tell_all(&counting, tell, user));

@@ -97,10 +97,13 @@ struct ws_regrouped {
      * value of the key in each visit. 0 with smaller windows. */
     uint64_t launches[WS_REORDER_SORTS];
     uint64_t joined; /* ws_reorder_visit.joined */
-    /* Per sort, per shader of the catalog: after[sort * shaders + shader]. */
+    /* Those of the catalog from `first` on that the launch ran, and perhaps others: a capture may have ten thousand. */
+    uint32_t shader_first;
+    uint32_t shader_count;
+    /* Per sort, per shader of these: after[sort * shader_count + shader - shader_first]. */
     const struct ws_reorder_after *after;
-    const struct ws_reorder_before *before; /* per shader of the catalog */
-    const uint32_t *ran;                    /* the shaders that have some of these, ascending */
+    const struct ws_reorder_before *before; /* before[shader - shader_first] */
+    const uint32_t *ran; /* the shaders that have some of these, less shader_first; ascending */
     uint32_t ran_count;
 };
 

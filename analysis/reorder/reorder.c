@@ -162,13 +162,13 @@ static bool add_sort(struct ws_reorder_results *results, uint64_t *keys, const s
            (!called || !all || ws_groups_add_to(results->groups, keys, sums, 0, by_key | by_window));
 }
 
-/* Counts executions of a called shader, and those that are apart. */
+/* Counts executions of a called shader, one of regrouped->ran, and those that are apart. */
 static void add_apart(struct ws_reorder_results *results, const struct ws_regrouped *regrouped, uint32_t ran)
 {
     const uint64_t executions = regrouped->before[ran].executions;
     for (uint32_t i = 0; i < WS_REORDER_SORTS; ++i) {
         const struct ws_reorder_sort *sort = &ws_reorder_sorts[i];
-        const uint64_t alone = regrouped->after[(size_t)i * results->catalog->shader_count + ran].executions;
+        const uint64_t alone = regrouped->after[(size_t)i * regrouped->shader_count + ran].executions;
         if (sort->key != WS_REORDER_CALLED || sort->window != 0)
             continue;
         results->ran += executions;
@@ -190,11 +190,11 @@ static uint64_t rest(uint64_t slots, uint64_t others)
     return slots > others ? slots - others : 0;
 }
 
-/* Adds the figures of one shader that ran in tails of a call site. */
+/* Adds the figures of one shader that ran in tails of a call site: one of regrouped->ran. */
 static bool add_ran(struct ws_reorder_results *results, uint64_t *keys, const struct ws_regrouped *regrouped,
                     uint32_t ran)
 {
-    const uint32_t count = results->catalog->shader_count;
+    const uint32_t count = regrouped->shader_count;
     const struct ws_reorder_before *before = &regrouped->before[ran];
     struct ws_reorder_sums sums = {.executions = before->executions,
                                    .slots = before->slots,
@@ -211,7 +211,7 @@ static bool add_ran(struct ws_reorder_results *results, uint64_t *keys, const st
         sums.in_key[key] = all->executions;
         sums.slots_in[key] = all->slots;
     }
-    keys[WS_REORDER_BY_RAN] = ran;
+    keys[WS_REORDER_BY_RAN] = regrouped->shader_first + ran;
     for (uint32_t i = 0; i < WS_REORDER_SORTS && added; ++i) {
         const struct ws_reorder_after *after = &regrouped->after[(size_t)i * count + ran];
         sums.executions_after = after->executions;
@@ -277,7 +277,7 @@ static bool tell_one(const struct telling *telling, struct ws_reorder_results *r
         const uint32_t ran = regrouped->ran[i];
         if (regrouped->before[ran].active_after > 0 || regrouped->before[ran].executions > 0) {
             told = add_ran(results, keys, regrouped, ran);
-            if (ran != shader)
+            if (regrouped->shader_first + ran != shader)
                 add_apart(results, regrouped, ran);
         }
     }

@@ -24,6 +24,21 @@ void ws_spans_finish(struct ws_spans *spans)
     memset(spans, 0, sizeof(*spans));
 }
 
+void ws_shader_range_add(struct ws_shader_range *range, uint32_t shader)
+{
+    const bool none = range->first == range->end;
+    range->first = none || shader < range->first ? shader : range->first;
+    range->end = none || shader >= range->end ? shader + 1 : range->end;
+}
+
+struct ws_shader_range ws_spans_shaders(const struct ws_spans *spans)
+{
+    struct ws_shader_range range = {0, 0};
+    for (uint32_t i = 0; i < spans->scope_count; ++i)
+        ws_shader_range_add(&range, spans->scopes[i].shader);
+    return range;
+}
+
 bool ws_spans_full(const struct ws_spans *spans)
 {
     return spans->item_count >= WS_SPAN_ITEMS_TOTAL || spans->path_span_count >= WS_SPAN_PATHS_TOTAL;

@@ -131,6 +131,18 @@ bool ws_spans_invocation(struct ws_spans *spans, uint64_t hash, uint64_t caller,
 /* The span of these items. False when there is no memory. */
 bool ws_spans_add(struct ws_spans *spans, const struct ws_span_step *steps, uint32_t count, uint32_t *span);
 
+/* Shaders of the catalog from `first` up to `end`, those of a launch: a capture may have ten thousand more. */
+struct ws_shader_range {
+    uint32_t first;
+    uint32_t end;
+};
+
+/* From the first that the spans have to the last. */
+struct ws_shader_range ws_spans_shaders(const struct ws_spans *spans);
+
+/* Makes the range so wide that the shader is in it. */
+void ws_shader_range_add(struct ws_shader_range *range, uint32_t shader);
+
 /* The path of these spans. False when there is no memory. */
 bool ws_spans_path(struct ws_spans *spans, const uint32_t *path, uint32_t count, uint32_t *number);
 

@@ -669,6 +669,25 @@ static void rounds(void **state)
     ws_spans_finish(&spans.spans);
 }
 
+/* The functions of `rounds`, of the last of ten thousand shaders: there is room for the two, not for all. */
+static void late_shaders(void **state)
+{
+    (void)state;
+    struct spans spans;
+    struct ws_new_warps warps;
+    spans_init(&spans);
+    const uint32_t paths[2] = {
+        path_of(&spans, STEPS({200, 9999, spans.ab, 0, 1}, {300, 9998, spans.a, 0, 1}), 2),
+        path_of(&spans, STEPS({300, 9998, spans.a, 0, 1}, {200, 9999, spans.ab, 0, 1}), 2),
+    };
+    assert_true(ws_new_warps_init(&warps, &spans.spans));
+    assert_true(warps.shader_first == 9998 && warps.shader_count == 2);
+    warps.after_first = 9998;
+    check_warp(&warps, paths, 2, (const uint64_t[4]){1, 4 * 4, 2, 4 * 10});
+    ws_new_warps_finish(&warps);
+    ws_spans_finish(&spans.spans);
+}
+
 /* Threads turn a loop 2, 3 and so on to 100 times, with {A} in all rounds but the last, {A, B}: their items would be 26 pieces
  * on average, so the scope is long. A warp of those that turn it 10, 20, 40 and 100 times executes A 100 times and B 4 times.
  * A function in front of it, which all have, and one behind, which the last has, are two pieces. */
@@ -965,6 +984,7 @@ int main(void)
         cmocka_unit_test(pieces_without_budget),
         cmocka_unit_test(long_scopes),
         cmocka_unit_test(rounds),
+        cmocka_unit_test(late_shaders),
         cmocka_unit_test(ranks),
         cmocka_unit_test(findings),
         cmocka_unit_test(bounds),
