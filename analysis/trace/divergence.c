@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "warpscope/base/array.h"
+#include "warpscope/base/pages.h"
 #include "warpscope/model/replay.h"
 #include "warpscope/passes.h"
 
@@ -30,6 +31,8 @@ struct shares {
 };
 
 /* What stands behind context->user. */
+struct shader;
+
 struct context_state {
     struct context_state *next; /* of those that are to be used again */
     uint64_t version;           /* 1, and 1 more for each change of the context's calls and lanes */
@@ -40,6 +43,7 @@ struct context_state {
     struct ws_lanes early_return;
     struct ws_lanes no_thread;
     bool apart;
+    const struct shader *shader; /* that its blocks are counted in; NULL before the first */
 
     /* The shares when `active` were active, as in most blocks they are again. */
     bool has_shares;
@@ -215,16 +219,21 @@ struct shader {
 struct part {
     const struct ws_divergence_results *results;
     uint32_t user;
-    uint32_t shader_count;
-    struct shader *shaders;      /* parallel to the catalog's */
+    struct ws_pages shaders;     /* struct shader, by index in the catalog: of some of many thousands */
     struct context_state *spare; /* of contexts that are over */
 };
 
-static void free_shaders(struct shader *shaders, uint32_t count)
+/* The next shader that the part counted something of, from `*index` on, which becomes its index; NULL = there is none. */
+static struct shader *next_shader(const struct part *part, uint32_t *index)
 {
-    for (uint32_t i = 0; shaders != NULL && i < count; ++i)
-        free(shaders[i].counts);
-    free(shaders);
+    for (; *index / WS_PAGE < part->shaders.count; ++*index) {
+        struct shader *shader = ws_page_get(&part->shaders, *index, sizeof(*shader));
+        if (shader == NULL)
+            *index |= WS_PAGE - 1; /* the last of its page */
+        else if (shader->counts != NULL)
+            return shader;
+    }
+    return NULL;
 }
 
 static void *part_create(const void *results, const struct ws_launch_record *launch)
@@ -235,12 +244,7 @@ static void *part_create(const void *results, const struct ws_launch_record *lau
         return NULL;
     part->results = results;
     part->user = part->results->user;
-    part->shader_count = part->results->catalog->shader_count;
-    part->shaders = calloc((size_t)part->shader_count + 1, sizeof(*part->shaders));
-    if (part->shaders != NULL)
-        return part;
-    free(part);
-    return NULL;
+    return part;
 }
 
 static void part_destroy(void *pointer)
@@ -254,7 +258,10 @@ static void part_destroy(void *pointer)
         free(part->spare);
         part->spare = next;
     }
-    free_shaders(part->shaders, part->shader_count);
+    uint32_t i = 0;
+    for (struct shader *shader; (shader = next_shader(part, &i)) != NULL; ++i)
+        free(shader->counts);
+    ws_pages_finish(&part->shaders);
     free(part);
 }
 
@@ -301,12 +308,14 @@ static bool leave(void *pointer, struct ws_context *context, struct ws_lanes lan
     return true;
 }
 
-/* Makes room for the blocks of a shader's module. NULL when there is no memory. */
-static const struct shader *make_room(const struct part *part, uint32_t index)
+/* The counts of a shader, with room for the blocks of its module. NULL when there is no memory. */
+static const struct shader *make_room(struct part *part, uint32_t index)
 {
     const struct ws_catalog *catalog = part->results->catalog;
     const struct ws_module_record *module = &catalog->modules[catalog->shaders[index].module];
-    struct shader *shader = &part->shaders[index];
+    struct shader *shader = ws_page_touch(&part->shaders, index, sizeof(*shader));
+    if (shader == NULL || shader->counts != NULL)
+        return shader;
     shader->counts = calloc((size_t)module->block_count + 1, sizeof(*shader->counts));
     shader->blocks = module->blocks;
     shader->block_count = module->block_count;
@@ -354,17 +363,16 @@ static void add_block(const struct shader *shader, uint32_t index, const struct 
 static bool block(struct part *part, const struct ws_context *context, uint32_t index, struct ws_lanes lanes)
 {
     struct context_state *state = context->user[part->user];
-    const struct shader *shader = &part->shaders[context->shader];
     const uint64_t stamp = stamp_of(state, context, part->user);
-    if (shader->counts == NULL)
-        shader = make_room(part, context->shader);
-    if (shader == NULL)
+    if (state->shader == NULL)
+        state->shader = make_room(part, context->shader);
+    if (state->shader == NULL)
         return false;
     if (stamp != state->stamp)
         classify(state, context, part->user);
     state->stamp = stamp;
     set_shares(state, context, lanes);
-    add_block(shader, index, &state->shares);
+    add_block(state->shader, index, &state->shares);
     return true;
 }
 
@@ -391,7 +399,7 @@ static bool place(void *pointer, struct ws_context *context, const struct ws_rep
         !ws_lanes_equal(state->active, lanes) || ws_lanes_any(ws_lanes_and(state->calling, lanes)) ||
         state->stamp != stamp_of(state, context, part->user))
         return change(part, context, place, lanes);
-    add_block(&part->shaders[context->shader], place->block, &state->shares);
+    add_block(state->shader, place->block, &state->shares);
     return true;
 }
 
@@ -423,9 +431,10 @@ static bool merge(void *pointer, void *from, const struct ws_replay_threads *thr
     const uint64_t keys[WS_DIVERGENCE_DIMENSIONS] = {launch, WS_KEY_NONE, WS_KEY_NONE, WS_KEY_NONE,
                                                      WS_KEY_NONE};
     bool merged = ws_groups_add(results->groups, keys, &launched);
-    for (uint32_t i = 0; i < part->shader_count && merged; ++i)
-        if (part->shaders[i].counts != NULL && ws_selection_runs(results->selection, launch, i))
-            merged = merge_shader(results, &part->shaders[i], i, launch);
+    uint32_t i = 0;
+    for (const struct shader *shader; merged && (shader = next_shader(part, &i)) != NULL; ++i)
+        merged =
+            !ws_selection_runs(results->selection, launch, i) || merge_shader(results, shader, i, launch);
     return merged;
 }
 

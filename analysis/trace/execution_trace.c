@@ -127,16 +127,24 @@ static bool begin(struct ws_trace_results *results, const struct ws_replay_threa
     return true;
 }
 
+uint32_t ws_trace_stage_at(const struct ws_trace_results *results, uint32_t shader)
+{
+    uint32_t index = WS_NONE;
+    return ws_id_map_get(&results->stages_at, shader, &index) ? index : WS_NONE;
+}
+
 static uint32_t find_stage(struct ws_trace_results *results, uint32_t shader, uint32_t stage)
 {
-    for (uint32_t i = 0; i < results->stage_count; ++i)
-        if (results->stages[i].shader == shader)
-            return i;
+    const uint32_t known = ws_trace_stage_at(results, shader);
+    if (known != WS_NONE)
+        return known;
     struct ws_trace_stage *grown =
         ws_array_grow(results->stages, &results->stage_capacity, results->stage_count + 1, sizeof(*grown));
     if (grown == NULL)
         return WS_NONE;
     results->stages = grown;
+    if (!ws_id_map_put(&results->stages_at, shader, results->stage_count))
+        return WS_NONE;
     memset(&grown[results->stage_count], 0, sizeof(*grown));
     grown[results->stage_count].shader = shader;
     grown[results->stage_count].stage = stage;
@@ -497,6 +505,7 @@ static void destroy(void *user)
     free(results->listed);
     free(results->opened);
     free(results->stages);
+    ws_id_map_finish(&results->stages_at);
     free(results->launches);
     free(results->chosen);
     free(results->sampled);

@@ -27,6 +27,7 @@
 
 #include "analysis/trace/trace_path.h"
 #include "analysis/trace/trace_work_map.h"
+#include "warpscope/base/id_map.h"
 #include "warpscope/model/trace_counts.h"
 #include "warpscope/model/work_grid.h"
 #include "warpscope/records.h"
@@ -200,6 +201,7 @@ struct ws_trace_results {
     char *sampled; /* the settings that chose threads when recording, "tile 4x4"; NULL = all threads */
     struct ws_text_pool texts;
     struct ws_trace_stage *stages;
+    struct ws_id_map stages_at; /* shader -> index in stages */
     uint32_t stage_count;
     uint32_t stage_capacity;
     struct ws_trace_launch *launches;
@@ -229,6 +231,9 @@ struct ws_trace_results {
 
 /* Its results are a struct ws_trace_results. */
 extern const struct ws_analysis ws_analysis_execution_trace;
+
+/* Index of the launched shader in the stages; WS_NONE = no launch had it. */
+uint32_t ws_trace_stage_at(const struct ws_trace_results *results, uint32_t shader);
 
 /* Whether --thread or --warp asks for traces. */
 bool ws_trace_is_chosen(const struct ws_trace_results *results);

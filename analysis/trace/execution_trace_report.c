@@ -24,10 +24,9 @@
 static const struct ws_trace_stage *stage_of(const struct ws_row *row)
 {
     const struct ws_trace_results *results = row->user;
-    for (uint32_t i = 0; i < results->stage_count; ++i)
-        if (results->stages[i].shader == row->keys[WS_TRACE_SHADER])
-            return &results->stages[i];
-    return NULL;
+    const uint64_t shader = row->keys[WS_TRACE_SHADER];
+    const uint32_t at = shader < WS_NONE ? ws_trace_stage_at(results, (uint32_t)shader) : WS_NONE;
+    return at != WS_NONE ? &results->stages[at] : NULL;
 }
 
 static int compare_launches(const void *index, const void *element)
