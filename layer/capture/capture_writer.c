@@ -15,6 +15,7 @@
 #include "layer/capture/chunk_compressor.h"
 #include "layer/capture/chunk_payload.h"
 #include "layer/capture/chunk_queue.h"
+#include "layer/capture/kept_blocks.h"
 #include "layer/process/lock.h"
 #include "warpscope/base/array.h"
 
@@ -42,7 +43,8 @@ struct ws_capture_writer {
     struct ws_chunk_compressor *compressor;
     uint8_t *compressed; /* a chunk as it goes to the file: header and compressed payload */
     size_t compressed_capacity;
-    char *path; /* for messages */
+    struct ws_blocks blocks; /* of chunks with records and blobs; without the lock */
+    char *path;              /* for messages */
 };
 
 static void store(uint8_t *at, uint64_t value, size_t bytes)
@@ -175,6 +177,7 @@ void ws_capture_writer_destroy(struct ws_capture_writer *writer)
     ws_capture_file_close(&writer->file);
     ws_chunk_compressor_destroy(writer->compressor);
     pthread_mutex_destroy(&writer->lock);
+    ws_blocks_finish(&writer->blocks);
     free(writer->compressed);
     free(writer->path);
     free(writer);
@@ -597,6 +600,7 @@ bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_
             piece.flags &= ~WS_RECORDS_LAST;
         }
         ws_chunk_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+        payload.blocks = &writer->blocks;
         payload.packs = ws_chunk_packs_well(piece.words, piece.word_count);
         ws_chunk_payload_put(&payload, WS_CHUNK_RECORDS, &piece);
         written = append(writer, WS_CHUNK_RECORDS, &payload, error);
@@ -618,6 +622,7 @@ bool ws_capture_write_blob(struct ws_capture_writer *writer, const struct ws_chu
         piece.bytes = chunk->bytes != NULL ? chunk->bytes + at : NULL;
         piece.count = chunk->count - at < WS_BLOB_PIECE ? chunk->count - at : WS_BLOB_PIECE;
         ws_chunk_payload_init(&payload, WS_CHUNK_HEADER_SIZE);
+        payload.blocks = &writer->blocks;
         ws_chunk_payload_put(&payload, WS_CHUNK_BLOB, &piece);
         written = append(writer, WS_CHUNK_BLOB, &payload, error);
         ws_chunk_payload_finish(&payload);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/capture/kept_blocks.h"
 #include "layer/capture/word_packer.h"
 #include "warpscope/chunk_members.h"
 
@@ -29,8 +30,36 @@ void ws_chunk_payload_init(struct ws_chunk_payload *payload, size_t reserved)
 
 void ws_chunk_payload_finish(struct ws_chunk_payload *payload)
 {
-    free(payload->data);
+    if (payload->blocks != NULL)
+        ws_blocks_give(payload->blocks, payload->data, payload->capacity);
+    else
+        free(payload->data);
     memset(payload, 0, sizeof(*payload));
+}
+
+/* Other memory, with the same bytes; false without it. */
+static bool move(struct ws_chunk_payload *payload, size_t capacity)
+{
+    uint8_t *data = ws_blocks_take(payload->blocks, capacity, &capacity);
+    if (data == NULL)
+        return false;
+    memcpy(data, payload->data, payload->size);
+    ws_blocks_give(payload->blocks, payload->data, payload->capacity);
+    payload->data = data;
+    payload->capacity = capacity;
+    return true;
+}
+
+static bool resize(struct ws_chunk_payload *payload, size_t capacity)
+{
+    if (payload->blocks != NULL)
+        return move(payload, capacity);
+    uint8_t *data = realloc(payload->data, capacity);
+    if (data == NULL)
+        return false;
+    payload->data = data;
+    payload->capacity = capacity;
+    return true;
 }
 
 /* The capacity for `size` more bytes, at most WS_CHUNK_MAX. False, and the failure is noted, where that is not to be had. */
@@ -45,14 +74,10 @@ static bool grow(struct ws_chunk_payload *payload, size_t size)
         capacity = WS_CHUNK_MAX;
     if (capacity < payload->size + size)
         capacity = payload->size + size;
-    uint8_t *data = realloc(payload->data, capacity);
-    if (data == NULL) {
-        payload->failure = "no memory";
-        return false;
-    }
-    payload->data = data;
-    payload->capacity = capacity;
-    return true;
+    if (resize(payload, capacity))
+        return true;
+    payload->failure = "no memory";
+    return false;
 }
 
 /* Room for `size` more bytes, which the caller fills; NULL after a failure. Done for each member of each submission. */
@@ -119,38 +144,38 @@ static void put_words(struct ws_chunk_payload *payload, const uint32_t *words, s
         store_u32(at + 4 * i, words[i]);
 }
 
-/* Gives back what a payload does not need: it may wait for the thread that writes it, and what waits is bounded by its size. */
-static void shrink(struct ws_chunk_payload *payload)
+/* Room to pack so many words in. Most are of one size at most, and are kept. */
+static uint8_t *take_room(struct ws_blocks *blocks, size_t size)
 {
-    uint8_t *data = realloc(payload->data, payload->size);
-    if (data == NULL)
-        return;
-    payload->data = data;
-    payload->capacity = payload->size;
+    return blocks != NULL && size <= WS_BLOCKS_ROOM ? ws_blocks_take_room(blocks) : malloc(size);
+}
+
+static void give_room(struct ws_blocks *blocks, uint8_t *room, size_t size)
+{
+    if (blocks != NULL && size <= WS_BLOCKS_ROOM)
+        ws_blocks_give_room(blocks, room);
+    else
+        free(room);
 }
 
 /* False where the words take more bytes than planes, or where it failed: to pack them takes a fourth more memory than planes,
  * for which there may be enough. */
 static bool put_packed(struct ws_chunk_payload *payload, const uint32_t *words, uint32_t count)
 {
-    const size_t before = payload->size;
-    if (payload->failure != NULL)
+    const size_t room_size = ws_words_pack_room(count);
+    uint8_t *room = payload->failure == NULL ? take_room(payload->blocks, room_size) : NULL;
+    if (room == NULL)
         return false;
-    uint8_t *at = extend(payload, ws_words_pack_room(count));
-    if (at == NULL) {
-        payload->failure = NULL;
-        return false;
+    const struct ws_packing packing = ws_words_pack_apart(words, count, room);
+    const size_t size = ws_packing_size(&packing);
+    uint8_t *at = size < 4 * (size_t)count ? extend(payload, size) : NULL;
+    if (at != NULL) {
+        ws_packing_put(&packing, at);
+        payload->noise = 4 * (size_t)packing.fresh;
+        payload->saved = 4 * (size_t)count - size;
     }
-    size_t noise = 0;
-    const size_t size = ws_words_pack(words, count, at, &noise);
-    payload->size = before;
-    if (size >= 4 * (size_t)count)
-        return false;
-    payload->size += size;
-    payload->noise = noise;
-    payload->saved = 4 * (size_t)count - size;
-    shrink(payload);
-    return true;
+    give_room(payload->blocks, room, room_size);
+    return at != NULL;
 }
 
 /* By significance, as RECS has them; or packed. */

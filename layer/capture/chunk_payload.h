@@ -11,10 +11,13 @@
 
 #include "warpscope/chunks.h"
 
+struct ws_blocks;
+
 struct ws_chunk_payload {
     uint8_t *data;
     size_t size;
     size_t capacity;
+    struct ws_blocks *blocks; /* set by who puts: what keeps large pieces of memory; NULL = nothing */
     bool packs; /* set by who puts: words of PLANES are put packed (packed.h), which ends the payload */
     /* Bytes by which `size` is less than that of the same payload with planes; 0 = nothing is packed. */
     size_t saved;

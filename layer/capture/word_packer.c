@@ -80,12 +80,11 @@ size_t ws_words_pack_room(uint32_t count)
     return 4 + bits_size(count) + 5 * (size_t)count + 1;
 }
 
-/* How many words are new is known in the end. Until then there is room for as many slots and planes as words; then the planes
- * move together. */
-size_t ws_words_pack(const uint32_t *words, uint32_t count, uint8_t *packed, size_t *noise)
+/* How many words are new is known in the end. Until then there is room for as many slots and planes as words. */
+struct ws_packing ws_words_pack_apart(const uint32_t *words, uint32_t count, uint8_t *room)
 {
-    struct packer packer = {.slot = packed + 4 + bits_size(count)};
-    uint8_t *bits = packed + 4;
+    struct packer packer = {.slot = room + 4 + bits_size(count)};
+    uint8_t *bits = room + 4;
     uint8_t *planes = packer.slot + count + 1;
     uint32_t total = 0;
     for (uint32_t begin = 0; begin < count; begin += STEP) {
@@ -99,9 +98,32 @@ size_t ws_words_pack(const uint32_t *words, uint32_t count, uint8_t *packed, siz
         ws_words_part(planes + total, count, packer.fresh, packer.fresh_count);
         total += packer.fresh_count;
     }
+    store_u32(room, total);
+    return (struct ws_packing){.room = room,
+                               .first = (size_t)(packer.slot - room),
+                               .planes = planes,
+                               .stride = count,
+                               .fresh = total};
+}
+
+size_t ws_packing_size(const struct ws_packing *packing)
+{
+    return packing->first + 4 * (size_t)packing->fresh;
+}
+
+void ws_packing_put(const struct ws_packing *packing, uint8_t *to)
+{
+    if (to != packing->room)
+        memcpy(to, packing->room, packing->first);
+    to += packing->first;
     for (uint32_t byte = 0; byte < 4; ++byte)
-        memmove(packer.slot + (size_t)byte * total, planes + (size_t)byte * count, total);
-    store_u32(packed, total);
-    *noise = 4 * (size_t)total;
-    return (size_t)(packer.slot - packed) + *noise;
+        memmove(to + (size_t)byte * packing->fresh, packing->planes + byte * packing->stride, packing->fresh);
+}
+
+size_t ws_words_pack(const uint32_t *words, uint32_t count, uint8_t *packed, size_t *noise)
+{
+    const struct ws_packing packing = ws_words_pack_apart(words, count, packed);
+    ws_packing_put(&packing, packed);
+    *noise = 4 * (size_t)packing.fresh;
+    return ws_packing_size(&packing);
 }

@@ -12,6 +12,20 @@ size_t ws_words_pack_room(uint32_t count);
  * the new words. */
 size_t ws_words_pack(const uint32_t *words, uint32_t count, uint8_t *packed, size_t *noise);
 
+/* The same in two steps, where they are to stand elsewhere than in that room, and take no more memory there than they need. */
+struct ws_packing {
+    uint8_t *room;
+    size_t first; /* bytes at the beginning of `room`, before the new words */
+    uint8_t *planes;
+    size_t stride;  /* from one plane to the next */
+    uint32_t fresh; /* new words */
+};
+
+struct ws_packing ws_words_pack_apart(const uint32_t *words, uint32_t count, uint8_t *room);
+size_t ws_packing_size(const struct ws_packing *packing);
+/* Puts the packed words to `to`, which may be the room. */
+void ws_packing_put(const struct ws_packing *packing, uint8_t *to);
+
 /* The bytes of `count` words as planes, of which each begins `stride` bytes after the one before: first the lowest byte of
  * every word, then the next. */
 void ws_words_part(uint8_t *planes, size_t stride, const uint32_t *words, uint32_t count);

@@ -4,6 +4,7 @@
 #include "analysis/capture/word_unpacker.h"
 #include "layer/capture/capture_writer.h"
 #include "layer/capture/chunk_payload.h"
+#include "layer/capture/kept_blocks.h"
 #include "tests/unit/analysis/capture/capture_changed.h"
 #include "warpscope/packed.h"
 #include "warpscope/root.h"
@@ -119,34 +120,73 @@ static void hostile_bytes_do_no_harm(void **state)
     free(exact);
 }
 
-/* To pack takes more room than to keep what is packed; and where there is not so much, words are planes. */
+/* The bytes behind those of the payload's other members. */
+static void assert_words(const struct ws_chunk_payload *payload, const uint32_t *words, uint32_t count)
+{
+    uint32_t *unpacked = malloc(count * sizeof(*unpacked));
+    assert_non_null(unpacked);
+    assert_true(ws_words_unpack(unpacked, count, payload->data + 60, payload->size - 60));
+    assert_memory_equal(unpacked, words, count * sizeof(*words));
+    free(unpacked);
+}
+
+static void put(struct ws_chunk_payload *payload, struct ws_blocks *blocks, const uint32_t *words,
+                uint32_t count)
+{
+    const struct ws_chunk_records records = {.bins = 8, .word_count = count, .words = words};
+    ws_chunk_payload_init(payload, 0);
+    payload->blocks = blocks;
+    payload->packs = true;
+    ws_chunk_payload_put(payload, WS_CHUNK_RECORDS, &records);
+    assert_null(payload->failure);
+    assert_int_equal(payload->size + payload->saved, 60 + 4 * (size_t)count);
+}
+
+/* To pack takes more room than to keep what is packed. Words that take more when they are packed are planes. */
 static void payloads_keep_what_they_need(void **state)
 {
     (void)state;
-    enum { MANY = 14u << 20 }; /* 56 MiB, which take 70 while they are packed: more than a chunk may be */
-    struct ws_chunk_records records = {.bins = 8, .word_count = WORDS};
+    static uint32_t words[WORDS];
     struct ws_chunk_payload payload;
-    uint32_t *words = calloc(MANY, sizeof(*words));
-    assert_non_null(words);
-    records.words = words;
-    ws_chunk_payload_init(&payload, 0);
-    payload.packs = true;
-    ws_chunk_payload_put(&payload, WS_CHUNK_RECORDS, &records);
-    assert_null(payload.failure);
-    assert_int_equal(payload.size + payload.saved, 60 + 4 * WORDS);
+    put(&payload, NULL, words, WORDS);
     assert_int_equal(payload.size, 60 + 4 + WORDS / 8 + WORDS);
     assert_int_equal(payload.capacity, payload.size);
+    assert_words(&payload, words, WORDS);
     ws_chunk_payload_finish(&payload);
 
-    records.word_count = MANY;
-    ws_chunk_payload_init(&payload, 0);
-    payload.packs = true;
-    ws_chunk_payload_put(&payload, WS_CHUNK_RECORDS, &records);
-    assert_null(payload.failure);
+    fill(words, WORDS, NOISE, 1);
+    put(&payload, NULL, words, WORDS);
     assert_int_equal(payload.saved, 0);
-    assert_int_equal(payload.size, 60 + 4 * (size_t)MANY);
     ws_chunk_payload_finish(&payload);
-    free(words);
+}
+
+/* A payload gets the memory of one that is finished, and what it is packed in is there again. Neither shows in its bytes. */
+static void payloads_use_memory_again(void **state)
+{
+    (void)state;
+    static uint32_t words[4 * WORDS];
+    struct ws_blocks blocks = {0};
+    struct ws_chunk_payload payload;
+    const uint8_t *block = NULL;
+    const uint8_t *room = NULL;
+    for (uint32_t kind = 0; kind < KINDS; ++kind) {
+        fill(words, 4 * WORDS, RAYS, kind);
+        put(&payload, &blocks, words, 4 * WORDS);
+        assert_true(payload.saved > 0);
+        assert_words(&payload, words, 4 * WORDS);
+        assert_true(kind == 0 || payload.data == block);
+        assert_true(kind == 0 || atomic_load(&blocks.room) == room);
+        block = payload.data;
+        room = atomic_load(&blocks.room);
+        ws_chunk_payload_finish(&payload);
+        assert_ptr_equal(atomic_load(&blocks.kept[0]), block);
+    }
+    fill(words, 4 * WORDS, NOISE, 1);
+    put(&payload, &blocks, words, 4 * WORDS);
+    assert_int_equal(payload.saved, 0);
+    ws_chunk_payload_finish(&payload);
+    ws_blocks_finish(&blocks);
+    assert_null(atomic_load(&blocks.room));
 }
 
 /* What the records refer to, and records of each kind. */
@@ -279,9 +319,13 @@ static void wrong_headers_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packed_by_hand),           cmocka_unit_test(all_words_come_back),
-        cmocka_unit_test(hostile_bytes_do_no_harm), cmocka_unit_test(large_records_are_packed),
-        cmocka_unit_test(wrong_headers_are_told),   cmocka_unit_test(payloads_keep_what_they_need),
+        cmocka_unit_test(packed_by_hand),
+        cmocka_unit_test(all_words_come_back),
+        cmocka_unit_test(hostile_bytes_do_no_harm),
+        cmocka_unit_test(large_records_are_packed),
+        cmocka_unit_test(wrong_headers_are_told),
+        cmocka_unit_test(payloads_keep_what_they_need),
+        cmocka_unit_test(payloads_use_memory_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
