@@ -55,7 +55,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_pipeline(VkCommandBuffer handle, VkPi
     bindings->pipelines[point] = ws_objects_find(commands->device, WS_OBJECT_PIPELINE, WS_HANDLE(pipeline));
     /* Binding a pipeline unbinds the shader objects of its bind point (the specification, "Interaction With
      * Shader Objects"). */
-    for (uint32_t i = 0; i < WS_SHADER_STAGE_COUNT; i++)
+    for (uint32_t i = 0; bindings->has_shaders && i < WS_SHADER_STAGE_COUNT; i++)
         if (point_of_stage(1u << i) == point)
             bindings->shaders[i] = NULL;
     bindings->graphics_changed = bindings->graphics_changed || point == WS_BIND_GRAPHICS;
@@ -82,6 +82,7 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_shaders(VkCommandBuffer handle, uint3
     commands->device->next.CmdBindShadersEXT(handle, stage_count, stages, shaders);
 
     struct ws_bindings *bindings = &commands->bindings;
+    bindings->has_shaders = true;
     for (uint32_t i = 0; i < stage_count; i++) {
         const enum ws_bind_point point = point_of_stage(stages[i]);
         const uint32_t bit = (uint32_t)__builtin_ctz(stages[i]);

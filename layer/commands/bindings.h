@@ -24,6 +24,7 @@ enum ws_bind_point {
 struct ws_bindings {
     const struct ws_pipeline *pipelines[WS_BIND_POINT_COUNT]; /* NULL: none is bound, or shader objects are */
     const struct ws_pipeline *shaders[WS_SHADER_STAGE_COUNT]; /* shader objects, by bit of their stage */
+    bool has_shaders;                                         /* some were bound */
     bool graphics_changed; /* since the last draw of the open render pass */
 };
 
