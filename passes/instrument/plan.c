@@ -71,19 +71,27 @@ static uint32_t passes_of_opcode(uint16_t opcode, const struct ws_pass *const *p
     return mask;
 }
 
-/* Finds of which passes each function has an opcode, in a block that control flow can reach. */
+#define FILTER_BITS 512
+
+/* Finds of which passes each function has an opcode, in a block that control flow can reach. Most instructions are none of
+ * theirs, which the lowest bits of the opcode show. */
 static void find_opcodes(struct ws_instrument_plan *plan, const struct ws_pass *const *passes,
                          size_t pass_count)
 {
     const struct ws_module *module = plan->module;
+    bool filter[FILTER_BITS] = {false};
+    for (size_t i = 0; i < pass_count; i++)
+        for (size_t j = 0; j < passes[i]->opcode_count; j++)
+            filter[passes[i]->opcodes[j] % FILTER_BITS] = true;
     for (uint32_t b = 0; b < module->block_count; b++) {
         const struct ws_block *block = &module->blocks[b];
         const struct ws_cfg *cfg = &plan->cfgs[block->function];
         if (!cfg->opaque && cfg->position[b - module->functions[block->function].block_first] == WS_NONE)
             continue;
         for (uint32_t i = block->first; i < block->end; i++)
-            plan->functions[block->function].opcodes |=
-                passes_of_opcode(module->instructions[i].opcode, passes, pass_count);
+            if (filter[module->instructions[i].opcode % FILTER_BITS])
+                plan->functions[block->function].opcodes |=
+                    passes_of_opcode(module->instructions[i].opcode, passes, pass_count);
     }
 }
 

@@ -149,9 +149,10 @@ static void visit_instruction(struct ws_visit *visit, uint32_t index)
     struct ws_runner *runner = visit->runner;
     const struct ws_instruction *instruction = &runner->module->instructions[index];
     const bool ends = ws_instruction_ends(instruction, runner->plan->functions[visit->function].entry);
+    const uint32_t passes = runner->plan->functions[visit->function].opcodes; /* that have any of it */
     bool chosen = false;
     for (size_t i = 0; i < runner->pass_count && !chosen; i++)
-        chosen = has_opcode(runner->passes[i], instruction->opcode);
+        chosen = (passes >> i & 1) != 0 && has_opcode(runner->passes[i], instruction->opcode);
     visit->instruction = index;
     visit->cursor = ws_cursor_before(runner->module, index);
     if (chosen)
