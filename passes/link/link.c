@@ -78,9 +78,25 @@ static bool read_built_ins(struct ws_linker *linker, const struct ws_module *mod
     return true;
 }
 
-/* `index` as in struct ws_unit. */
-static bool add_unit(struct ws_linker *linker, struct ws_arena *arena, const struct ws_library_unit *source,
-                     uint32_t index)
+/* The units of the library. False if there is no memory. */
+static bool add_library(struct ws_linker *linker, struct ws_arena *arena)
+{
+    const uint32_t count = ws_library_unit_count;
+    linker->units = ws_arena_allocate(arena, count, sizeof(struct ws_unit *));
+    struct ws_unit *units = ws_arena_allocate(arena, count, sizeof(*units));
+    if (linker->units == NULL || units == NULL)
+        return false;
+    linker->unit_count = linker->unit_capacity = count;
+    for (uint32_t i = 0; i < count; i++) {
+        units[i].source = &ws_library_units[i];
+        units[i].index = i;
+        linker->units[i] = &units[i];
+    }
+    return true;
+}
+
+/* A unit that is none of the library. */
+static bool add_unit(struct ws_linker *linker, struct ws_arena *arena, const struct ws_library_unit *source)
 {
     struct ws_unit **units = ws_arena_grow(arena, linker->units, linker->unit_count, &linker->unit_capacity,
                                            sizeof(*linker->units));
@@ -88,7 +104,7 @@ static bool add_unit(struct ws_linker *linker, struct ws_arena *arena, const str
     if (units == NULL || unit == NULL)
         return false;
     unit->source = source;
-    unit->index = index;
+    unit->index = WS_NONE;
     linker->units = units;
     units[linker->unit_count++] = unit;
     return true;
@@ -105,9 +121,8 @@ static struct ws_linker *create_linker(struct ws_editor *editor)
     linker->interfaces = ws_arena_allocate(arena, module->entry_point_count, sizeof(*linker->interfaces));
     if (linker->built_ins == NULL || linker->interfaces == NULL)
         return NULL;
-    for (uint32_t i = 0; i < ws_library_unit_count; i++)
-        if (!add_unit(linker, arena, &ws_library_units[i], i))
-            return NULL;
+    if (!add_library(linker, arena))
+        return NULL;
     for (uint32_t i = 0; i < module->section_ends[WS_SECTION_CAPABILITY]; i++)
         if (module->instructions[i].opcode == SpvOpCapability)
             read_capability(linker, ws_operand(module, &module->instructions[i], 0));
@@ -487,7 +502,7 @@ uint32_t ws_link_add_unit(struct ws_editor *editor, const struct ws_library_unit
     struct ws_linker *linker = ws_linker_get(editor);
     if (linker == NULL)
         return WS_NONE;
-    if (!add_unit(linker, editor->arena, unit, WS_NONE)) {
+    if (!add_unit(linker, editor->arena, unit)) {
         ws_editor_fail(editor, "no memory for the units of a probe");
         return WS_NONE;
     }

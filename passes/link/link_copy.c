@@ -40,12 +40,12 @@ static uint32_t map_operands(struct ws_editor *editor, const struct ws_unit *uni
         ws_editor_fail(editor, "a library instruction of %" PRIu32 " operands", count);
         return 0;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t word = ws_operand(&unit->code->module, instruction, i);
-        if (instruction->opcode == SpvOpFunctionCall && i == 2 && unit->code->aliases[word] != 0)
-            word = unit->code->aliases[word];
-        operands[i] = unit->code->is_id[instruction->offset + 1 + i] ? unit->map[word] : word;
-    }
+    const uint32_t *words = unit->code->module.words + instruction->offset + 1;
+    const uint8_t *is_id = unit->code->is_id + instruction->offset + 1;
+    for (uint32_t i = 0; i < count; i++)
+        operands[i] = is_id[i] ? unit->map[words[i]] : words[i];
+    if (instruction->opcode == SpvOpFunctionCall && unit->code->aliases[words[2]] != 0)
+        operands[2] = unit->map[unit->code->aliases[words[2]]];
     return count;
 }
 
@@ -192,11 +192,11 @@ static uint32_t resolve_global(struct ws_editor *editor, struct ws_unit *unit,
     bool has_type = false;
     bool has_result = false;
     ws_opcode_results(instruction->opcode, &has_type, &has_result);
-    for (uint32_t i = 0; i + 1u < instruction->length; i++) {
-        const uint32_t id = ws_operand(&unit->code->module, instruction, i);
-        if (unit->code->is_id[instruction->offset + 1 + i] && i != (uint32_t)has_type && unit->map[id] == 0)
-            ws_link_resolve(editor, unit, id);
-    }
+    const uint32_t *words = unit->code->module.words + instruction->offset + 1;
+    const uint8_t *is_id = unit->code->is_id + instruction->offset + 1;
+    for (uint32_t i = 0; i + 1u < instruction->length; i++)
+        if (is_id[i] && i != (uint32_t)has_type && unit->map[words[i]] == 0)
+            ws_link_resolve(editor, unit, words[i]);
     const uint32_t count = map_operands(editor, unit, instruction, operands);
     if (editor->failed || !has_result || ws_opcode_section(instruction->opcode) != WS_SECTION_GLOBAL) {
         ws_editor_fail(editor, "library id %" PRIu32 " is of opcode %u, which cannot be linked", source,

@@ -11,7 +11,7 @@
 #define WS_PRIVATES_MAX   4096 /* and all in all: bits of ws_interface.privates */
 #define WS_VARIABLES_MAX  32   /* built-in variables added to a module */
 #define WS_BUILT_INS_MAX  16   /* different built-ins that the library uses */
-#define WS_INSTANCE_LISTS 1024
+#define WS_INSTANCE_LISTS 256
 
 /* A built-in input variable of a unit. */
 struct ws_variable {

@@ -177,8 +177,6 @@ static uint8_t *find_decorated(struct ws_editor *editor)
 static bool prepare(struct ws_editor *editor)
 {
     const struct ws_module *module = editor->module;
-    if (editor->types != NULL)
-        return !editor->failed;
     const uint8_t *decorated = find_decorated(editor);
     struct ws_type_table *table = ws_arena_allocate(editor->arena, 1, sizeof(*table));
     if (decorated == NULL || table == NULL || !grow(editor, table, 64))
@@ -246,7 +244,7 @@ uint32_t ws_global_find(struct ws_editor *editor, uint16_t opcode, uint32_t type
                         uint32_t count)
 {
     uint32_t key[OPERANDS_MAX + 3];
-    if (editor->failed || !prepare(editor))
+    if (editor->failed || (editor->types == NULL && !prepare(editor)))
         return 0;
     if (count > OPERANDS_MAX)
         return ws_global_add(editor, opcode, type, operands, count);
