@@ -101,6 +101,14 @@ static uint32_t take(struct ws_runner *runner, struct ws_cursor cursor)
     return callee != 0 ? ws_link_call(runner->editor, cursor, callee, NULL, 0) : 0;
 }
 
+static uint32_t first_bit(uint32_t bits)
+{
+    uint32_t bit = 0;
+    while ((bits >> bit & 1u) == 0)
+        bit++;
+    return bit;
+}
+
 /* Counts rows from `first` on by the bits of `marks`. */
 static void put_count(struct ws_runner *runner, struct ws_cursor cursor, uint32_t first, uint32_t used,
                       uint32_t marks)
@@ -149,7 +157,11 @@ static uint32_t put_near(struct ws_runner *runner, struct ws_cursor cursor, cons
     const uint32_t first = first_row(rows, used, &alike);
     uint32_t counted = 0, moved = 0;
     if (alike) {
-        put_count(runner, cursor, first, used, marks);
+        const uint32_t bit = first_bit(used);
+        const uint32_t moved_down = bit == 0 ? marks
+                                             : ws_emit_u32(editor, cursor, SpvOpShiftRightLogical, marks,
+                                                           ws_constant_u32(editor, bit));
+        put_count(runner, cursor, first + bit, used >> bit, moved_down);
         return 0;
     }
     for (uint32_t i = 0; i < WORD_ROWS; i++) {
@@ -196,15 +208,47 @@ static const struct plain *plain_callee(const struct ws_runner *runner, uint32_t
     return plain->used != 0 ? plain : NULL;
 }
 
-/* Whether what a block counts with others is kept in variables. */
+/* Whether what a block counts with others is kept in variables. Ranks are not known yet where an entry point begins. */
 static bool is_kept(const struct ws_runner *runner, uint32_t b)
 {
-    return ws_runs_has_loop(runner, runner->marks->first + b) || ws_runs_are_carried(runner);
+    const struct ws_marks *marks = runner->marks;
+    return ws_runs_has_loop(runner, marks->first + b) ||
+           (ws_runs_are_carried(runner) && (b != 0 || !runner->plan->functions[marks->function].entry));
 }
 
-/* Gives a row of block `b` a bit in a word of the region, which `bit` receives; NULL where there is no room. What is kept takes
- * bit after bit; elsewhere rows that follow each other are counted by one call. */
-static struct word *word_of(struct ws_runner *runner, uint32_t b, uint32_t row, uint32_t *bit)
+#define SUMMED 8 /* rows that are added up over the lanes at once (primitives/marks.glsl) */
+
+/* Whether a row is counted with those of a word by no more sums. */
+static bool is_near(const struct word *word, uint32_t row)
+{
+    uint32_t first = WS_NONE, last = 0;
+    for (uint32_t i = 0; i < WORD_ROWS; i++) {
+        if ((word->used >> i & 1u) == 0)
+            continue;
+        first = word->rows[i] < first ? word->rows[i] : first;
+        last = word->rows[i] > last ? word->rows[i] : last;
+    }
+    const uint32_t sums = (last - first) / SUMMED;
+    return ((row > last ? row : last) - (row < first ? row : first)) / SUMMED == sums;
+}
+
+/* A word of what a function left that has room for a row which lanes need not mark. NULL where there is none. */
+static struct word *called_word_of(struct region *region, uint32_t row, uint32_t *bit)
+{
+    for (uint32_t i = 0; i < region->count; i++) {
+        struct word *word = &region->words[i];
+        for (*bit = 0; *bit < WORD_ROWS && (word->used >> *bit & 1u) != 0;)
+            ++*bit;
+        if (word->called && *bit < WORD_ROWS && is_near(word, row))
+            return word;
+    }
+    return NULL;
+}
+
+/* A word of the region that has room for a row of block `b`, in the bit that `bit` receives; NULL where none has. What is kept
+ * takes bit after bit; elsewhere rows that follow each other are counted by one call, and those that lanes need not mark (not
+ * `marked`) with what functions left. */
+static struct word *find_word(struct ws_runner *runner, uint32_t b, uint32_t row, bool marked, uint32_t *bit)
 {
     struct region *region = &runner->marks->region;
     const bool dense = is_kept(runner, b);
@@ -215,21 +259,33 @@ static struct word *word_of(struct ws_runner *runner, uint32_t b, uint32_t row, 
         if (!word->called && *bit < WORD_ROWS && (dense || word->rows[*bit] == row))
             return word;
     }
-    if (region->count == WORDS_MAX)
-        return NULL;
+    return dense || marked ? NULL : called_word_of(region, row, bit);
+}
+
+/* The same, or a new word. NULL where there is no room. */
+static struct word *word_of(struct ws_runner *runner, uint32_t b, uint32_t row, bool marked, uint32_t *bit)
+{
+    struct region *region = &runner->marks->region;
+    struct word *found = find_word(runner, b, row, marked, bit);
+    if (found != NULL || region->count == WORDS_MAX)
+        return found;
     struct word *word = &region->words[region->count++];
     *word = (struct word){0};
     for (uint32_t i = 0; i < WORD_ROWS; i++)
         word->rows[i] = row - row % WORD_ROWS + i;
-    *bit = dense ? 0 : row % WORD_ROWS;
+    *bit = is_kept(runner, b) ? 0 : row % WORD_ROWS;
     return word;
 }
 
-/* Takes a row into the region, of a block whose lanes mark it; or with `all` of one that all lanes run. */
+/* Takes a row into the region, of a block whose lanes mark it; or with `all` of one that all lanes run. By itself such a row is
+ * counted with less code (put_rest). */
 static void add_row(struct ws_runner *runner, uint32_t b, uint32_t *row, bool all)
 {
     uint32_t bit = 0;
-    struct word *word = *row != WS_NONE ? word_of(runner, b, *row, &bit) : NULL;
+    if (*row == WS_NONE)
+        return;
+    struct word *word = all && !is_kept(runner, b) ? find_word(runner, b, *row, false, &bit)
+                                                   : word_of(runner, b, *row, !all, &bit);
     if (word == NULL)
         return;
     word->rows[bit] = *row;
@@ -250,8 +306,8 @@ static void add_class(struct ws_runner *runner, uint32_t b)
     add_row(runner, b, &runner->marks->rows[runner->marks->first + b], false);
 }
 
-/* Takes what functions leave in a block into the region. */
-static void add_calls(struct ws_runner *runner, uint32_t b)
+/* Takes what functions leave in a block into the region. False where there is nothing, or no room. */
+static bool add_calls(struct ws_runner *runner, uint32_t b)
 {
     struct ws_marks *marks = runner->marks;
     struct region *region = &marks->region;
@@ -260,7 +316,7 @@ static void add_calls(struct ws_runner *runner, uint32_t b)
     for (uint32_t i = block->first; i < block->end; i++)
         calls += plain_callee(runner, i) != NULL;
     if (marks->called[b] || calls == 0 || calls > WORDS_MAX - region->count)
-        return;
+        return false;
     marks->called[b] = true;
     for (uint32_t i = block->first; i < block->end; i++) {
         const struct plain *plain = plain_callee(runner, i);
@@ -273,6 +329,7 @@ static void add_calls(struct ws_runner *runner, uint32_t b)
         *word = (struct word){.variable = variable, .used = plain->used, .called = true};
         memcpy(word->rows, plain->rows, sizeof(word->rows));
     }
+    return true;
 }
 
 /* Words that are counted in variables, packed: what functions leave takes the bits behind those of other words. */
@@ -282,14 +339,6 @@ struct packed {
     uint32_t bits[WORDS_MAX];   /* that are taken, from bit 0 on */
     uint32_t count;
 };
-
-static uint32_t first_bit(uint32_t bits)
-{
-    uint32_t bit = 0;
-    while ((bits >> bit & 1u) == 0)
-        bit++;
-    return bit;
-}
 
 static uint32_t end_bit(uint32_t bits)
 {
@@ -440,7 +489,7 @@ static void add_ahead(struct ws_runner *runner, const uint32_t nexts[2])
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t bit = 0;
         uint32_t *row = nexts[i] != WS_NONE ? &marks->rows[marks->first + nexts[i]] : NULL;
-        struct word *word = row != NULL ? word_of(runner, nexts[i], *row, &bit) : NULL;
+        struct word *word = row != NULL ? word_of(runner, nexts[i], *row, false, &bit) : NULL;
         if (word == NULL)
             continue;
         word->rows[bit] = *row;
@@ -480,7 +529,7 @@ static uint32_t value_of(struct ws_runner *runner, struct ws_cursor cursor, uint
                                                  : ws_emit_u32(editor, cursor, SpvOpBitwiseOr, value, next);
 }
 
-/* Counts all of the region in a block of its class: where it begins, or where it ends if the region looks ahead. */
+/* Counts all of the region in a block of its class: where it begins, or where it ends if the region has what stands there. */
 static void end_region(struct ws_runner *runner, uint32_t b)
 {
     struct ws_marks *marks = runner->marks;
@@ -491,6 +540,7 @@ static void end_region(struct ws_runner *runner, uint32_t b)
     struct packed packed = {.count = 0};
     struct ws_fours fours = {.count = 0};
     uint32_t nexts[2];
+    const bool calls = !runner->plan->calls.block_parts[marks->first + b] && add_calls(runner, b);
     if (region->count == 0)
         return;
     if (find_ahead(runner, b, nexts) != 0) {
@@ -498,8 +548,9 @@ static void end_region(struct ws_runner *runner, uint32_t b)
             nexts[i] = nexts[i] != WS_NONE && ends_turn(runner, nexts[i]) ? WS_NONE : nexts[i];
         add_ahead(runner, nexts);
     }
-    const struct ws_cursor cursor =
-        is_ahead(region) ? ws_cursor_block_end(runner->module, marks->first + b) : begin_of(runner, b);
+    const struct ws_cursor cursor = calls || is_ahead(region)
+                                        ? ws_cursor_block_end(runner->module, marks->first + b)
+                                        : begin_of(runner, b);
     add_row(runner, b, &marks->rows[marks->first + marks->leaders[b]], true);
     for (uint32_t i = 0; i < region->count && !editor->failed; i++) {
         const struct word *word = &region->words[i];
@@ -566,11 +617,14 @@ static bool add_segment(struct ws_runner *runner, uint32_t from, uint32_t to)
     return true;
 }
 
-/* Makes regions of the blocks of a class. */
+/* Makes regions of the blocks of a class. One that is its whole class makes one with what functions leave in it. */
 static void join_class(struct ws_runner *runner, uint32_t leader)
 {
     struct ws_marks *marks = runner->marks;
     uint32_t from = leader;
+    if (marks->nexts[from] == WS_NONE && marks->rows[marks->first + from] != WS_NONE &&
+        !is_kept(runner, from))
+        end_region(runner, from);
     for (uint32_t to = marks->nexts[from]; to != WS_NONE && !runner->editor->failed;
          to = marks->nexts[from]) {
         if (!add_segment(runner, from, to))

@@ -26,6 +26,7 @@
  * of the same context, and that nothing else leads to, have run as often as that block ends, with just these lanes. So a region
  * that ends in the block has them too, with bits of the condition, and is counted where the block ends. A block that is in no
  * region makes one with them, if the turn of a loop may be left without them.
+ * So is one of whose last block functions leave marks; a block that is its whole class makes a region with these.
  *
  * What is in no region, but of which all lanes come to the block that leads back of the same turn, is in one that ends
  * there. What is left is counted by itself: in the same way, or in bins (runs.h) where lanes may end a turn without it.
