@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/capture/path_loop.h"
+#include "analysis/capture/path_sums.h"
 #include "warpscope/capture/budget.h"
 
-#define LANES      128
 #define TURN_STEPS 4u /* of the budget, for a place record of a turn */
 #define TURNS_ONCE 1024u
 
@@ -23,6 +24,11 @@ static uint32_t loop_of(const struct ws_path *path, uint32_t word)
         if (WS_TURNS_WORD(path->loops[i]) == word)
             return i;
     return WS_NONE;
+}
+
+bool ws_path_in_loop(const struct ws_path *path, const struct ws_path_step *step)
+{
+    return step->tag != WS_STEP_ALL && loop_of(path, WS_STEP_WORD(step->tag)) != WS_NONE;
 }
 
 /* Whether a step is one of the loop of the step before it. */
@@ -66,6 +72,20 @@ static bool is_sound(const struct ws_path *path, const struct ws_path_step *step
     return path->words <= WS_DATA_WORDS_MAX;
 }
 
+/* Whether it has loops, the first steps of which are those of all turns. */
+static bool adds(const struct ws_path *path, const struct ws_path_step *steps)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < path->count; i++) {
+        if (!ws_path_in_loop(path, &steps[i]) || is_of_loop_before(steps, i))
+            continue;
+        if (steps[i].tag != WS_STEP(WS_STEP_WORD(steps[i].tag), WS_STEP_TURN))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 /* Reads what stands behind a site of kind WS_SITE_PATH. */
 static void read_path(struct ws_path_table *table, struct ws_path *path, const struct ws_site_info *sites,
                       size_t stride, uint32_t count, uint32_t *steps)
@@ -87,6 +107,7 @@ static void read_path(struct ws_path_table *table, struct ws_path *path, const s
     }
     path->count = *steps - path->first;
     path->sound = is_sound(path, table->steps + path->first);
+    path->adds = path->sound && adds(path, table->steps + path->first);
 }
 
 bool ws_path_table_make(struct ws_path_table *table, const struct ws_site_info *sites, size_t stride,
@@ -180,127 +201,20 @@ bool ws_path_is_waiting(const struct ws_path_waiting *waiting, struct ws_lanes l
 
 /* ---- taking a record apart ---- */
 
-/* Groups in a row of one lane, which are the same. */
-struct run {
-    uint32_t group;
-    uint32_t turns; /* of the group */
-    uint32_t count;
-    uint32_t next; /* of the same lane; WS_NONE */
+/* A record at work, and who hears of it. */
+struct record {
+    const struct ws_path *path;
+    const struct ws_path_step *steps; /* of the path */
+    struct ws_path_waiting *waiting;
+    struct ws_lanes lanes;
+    const uint32_t *words;
+    const struct ws_path_listener *listener;
+    void *user;
 };
-
-/* Where a lane is in its runs. */
-struct place {
-    uint32_t run; /* the one that it is in */
-    uint32_t last;
-    uint32_t passed; /* turns of the group, with those that it is in */
-    uint64_t bits;   /* of the turns that it is in, with WS_STEP_TURN and WS_STEP_LAST */
-    uint64_t left;   /* how many of them there are yet */
-};
-
-/* A loop at work. */
-struct loop {
-    uint32_t turn_bits; /* 32 where a group is one turn */
-    bool marked;        /* WS_TURNS_MARKED */
-    struct run *runs;
-    uint32_t run_count;
-    uint32_t run_capacity;
-    struct place places[LANES];
-    struct ws_lanes active;                 /* lanes that are in a run */
-    struct ws_lanes with[WS_STEP_LAST + 1]; /* per bit: those of the active lanes whose turn has it */
-    uint32_t first;                         /* its first step among those of the path */
-    struct ws_lanes *lanes;                 /* per step: those that come by in the turn at work */
-};
-
-/* How many turns a group has: one at least, whatever it says. */
-static uint32_t turns_in(const struct loop *loop, uint32_t group)
-{
-    const uint32_t bits = group != 0 ? 32 - (uint32_t)__builtin_clz(group) : 0;
-    const uint32_t count = (bits + loop->turn_bits - 1) / loop->turn_bits;
-    const uint32_t turns = loop->marked && count > 0 ? count - 1 : count; /* the mark stands before them */
-    return turns > 0 ? turns : 1;
-}
-
-static bool add_run(struct loop *loop, uint32_t lane, uint32_t group, uint32_t count)
-{
-    if (count == 0)
-        return true;
-    if (loop->run_count == loop->run_capacity) {
-        const uint32_t capacity = 2 * loop->run_capacity + LANES;
-        struct run *runs = realloc(loop->runs, capacity * sizeof(*runs));
-        if (runs == NULL)
-            return false;
-        loop->runs = runs;
-        loop->run_capacity = capacity;
-    }
-    loop->runs[loop->run_count] = (struct run){group, turns_in(loop, group), count, WS_NONE};
-    struct place *place = &loop->places[lane];
-    if (ws_lanes_has(loop->active, lane))
-        loop->runs[place->last].next = loop->run_count;
-    else
-        *place = (struct place){.run = loop->run_count};
-    place->last = loop->run_count++;
-    loop->active = ws_lanes_or(loop->active, ws_lanes_one(lane));
-    return true;
-}
-
-/* The bits of a group's turn `index` of `count`: the first stands highest. */
-static uint32_t turn_of(const struct loop *loop, uint32_t group, uint32_t count, uint32_t index)
-{
-    const uint32_t bits = group >> (count - 1 - index) * loop->turn_bits;
-    return loop->turn_bits < 32 ? bits & ((1u << loop->turn_bits) - 1) : bits;
-}
-
-/* Sets the bits of a lane's turn. Turns in a row differ in few bits, so only these are looked at. */
-static void set_bits(struct loop *loop, uint32_t lane, uint64_t bits)
-{
-    const struct ws_lanes one = ws_lanes_one(lane);
-    struct place *place = &loop->places[lane];
-    for (uint64_t changed = place->bits ^ bits; changed != 0; changed &= changed - 1) {
-        struct ws_lanes *with = &loop->with[__builtin_ctzll(changed)];
-        with->low ^= one.low;
-        with->high ^= one.high;
-    }
-    place->bits = bits;
-}
-
-/* A lane comes to its next turns that are alike; without such it is active no more. They are of one group, unless all turns of
- * that are alike: then of all groups of the run. Its last turn is like no other. */
-static void begin_turns(struct loop *loop, uint32_t lane)
-{
-    struct place *place = &loop->places[lane];
-    struct run *run = &loop->runs[place->run];
-    if (place->passed > 0 && place->passed == run->turns) {
-        place->passed = 0;
-        run->count--;
-    }
-    if (run->count == 0) {
-        place->run = run->next;
-        if (place->run == WS_NONE) {
-            loop->active = ws_lanes_without(loop->active, ws_lanes_one(lane));
-            set_bits(loop, lane, 0);
-            return;
-        }
-        run = &loop->runs[place->run];
-    }
-    const uint32_t count = run->turns;
-    const uint32_t first = place->passed;
-    const bool ends = run->next == WS_NONE && run->count == 1;
-    const uint32_t end = ends && first + 1 < count ? count - 1 : count;
-    const uint32_t bits = turn_of(loop, run->group, count, first);
-    while (place->passed < end && turn_of(loop, run->group, count, place->passed) == bits)
-        place->passed++;
-    set_bits(loop, lane,
-             bits | (uint64_t)1 << WS_STEP_TURN | (uint64_t)(ends && end == count) << WS_STEP_LAST);
-    place->left = place->passed - first;
-    if (place->left == count) {
-        place->left *= run->count;
-        run->count = 1;
-    }
-}
 
 /* Takes the turns of some lanes out of those that wait. */
-static enum ws_path_result take_turns(struct loop *loop, struct ws_path_waiting *waiting, uint32_t site,
-                                      struct ws_lanes lanes)
+static enum ws_path_result take_turns(struct ws_path_loop *loop, struct ws_path_waiting *waiting,
+                                      uint32_t site, struct ws_lanes lanes)
 {
     struct ws_path_turns **link = &waiting->first;
     struct ws_path_turns *before = NULL;
@@ -318,7 +232,7 @@ static enum ws_path_result take_turns(struct loop *loop, struct ws_path_waiting 
         for (struct ws_lanes left = turns->lanes; ws_lanes_any(left); words += turns->words_per_lane) {
             const uint32_t lane = ws_lanes_take(&left);
             if (ws_lanes_has(here, lane) &&
-                !add_run(loop, lane, words[0], turns->words_per_lane > 1 ? words[1] : 1))
+                !ws_path_loop_add(loop, lane, words[0], turns->words_per_lane > 1 ? words[1] : 1))
                 return WS_PATH_FAILED;
         }
         turns->left = ws_lanes_without(turns->left, here);
@@ -335,85 +249,94 @@ static enum ws_path_result take_turns(struct loop *loop, struct ws_path_waiting 
     return WS_PATH_TOLD;
 }
 
-/* How many turns no lane's bits change for. */
-static uint64_t turns_alike(const struct loop *loop)
+/* Tells and adds up turns that are alike, `turns` of them. */
+static enum ws_path_result tell_alike(const struct record *record, const struct ws_path_loop *loop,
+                                      uint32_t count, uint64_t turns)
 {
-    uint64_t least = UINT64_MAX;
-    for (struct ws_lanes left = loop->active; ws_lanes_any(left);) {
-        const uint64_t count = loop->places[ws_lanes_take(&left)].left;
-        least = count < least ? count : least;
-    }
-    return least;
-}
-
-static void pass_turns(struct loop *loop, uint64_t turns)
-{
-    for (struct ws_lanes left = loop->active; ws_lanes_any(left);) {
-        const uint32_t lane = ws_lanes_take(&left);
-        loop->places[lane].left -= turns;
-        if (loop->places[lane].left == 0)
-            begin_turns(loop, lane);
-    }
-}
-
-/* Finds the lanes of each step in a turn. */
-static void find_lanes(const struct loop *loop, const struct ws_path_step *steps, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const struct ws_lanes lanes = loop->with[WS_STEP_BIT(steps[i].tag)];
-        const uint32_t base = WS_STEP_BASE(steps[i].tag);
-        loop->lanes[i] = base == WS_NONE ? lanes : ws_lanes_without(loop->lanes[base - loop->first], lanes);
-    }
-}
-
-/* Tells the turns of a loop, whose steps these are. All lanes that are in it run a turn together (equivalence.h). */
-static enum ws_path_result tell_turns(struct loop *loop, const struct ws_path_step *steps, uint32_t count,
-                                      ws_path_tell *tell, void *user)
-{
-    for (struct ws_lanes left = loop->active; ws_lanes_any(left);)
-        begin_turns(loop, ws_lanes_take(&left));
-    while (ws_lanes_any(loop->active)) {
-        const uint64_t turns = turns_alike(loop);
-        find_lanes(loop, steps, count);
-        for (uint64_t turn = 0; turn < turns; turn++) {
-            if (turn % TURNS_ONCE == 0) {
-                const uint64_t left = turns - turn < TURNS_ONCE ? turns - turn : TURNS_ONCE;
-                if (!ws_budget_spend(TURN_STEPS * left * (count + 1)))
-                    return WS_PATH_STOPPED;
-            }
-            for (uint32_t i = 0; i < count; i++)
-                if (ws_lanes_any(loop->lanes[i]) && !tell(user, steps[i].number, loop->lanes[i]))
-                    return WS_PATH_STOPPED;
+    const struct ws_path_step *steps = record->steps + loop->first;
+    for (uint64_t turn = 0; turn < turns; turn++) {
+        if (turn % TURNS_ONCE == 0) {
+            const uint64_t left = turns - turn < TURNS_ONCE ? turns - turn : TURNS_ONCE;
+            if (!ws_budget_spend(TURN_STEPS * left * (count + 1)))
+                return WS_PATH_STOPPED;
         }
-        pass_turns(loop, turns);
+        for (uint32_t i = 0; i < count; i++)
+            if (ws_lanes_any(loop->lanes[i]) &&
+                !record->listener->turn(record->user, steps[i].number, loop->lanes[i]))
+                return WS_PATH_STOPPED;
     }
     return WS_PATH_TOLD;
 }
 
-/* Tells loop `number` of a path. Its steps are `count` from `first` on among those of the path. */
-static enum ws_path_result tell_loop(const struct ws_path *path, uint32_t number,
-                                     const struct ws_path_step *steps, uint32_t first, uint32_t count,
-                                     struct ws_path_waiting *waiting, struct ws_lanes lanes,
-                                     const uint32_t *words, ws_path_tell *tell, void *user)
+/* Walks the turns of a loop, which has `count` steps. All lanes that are in it run a turn together (equivalence.h). They are
+ * told one by one where the listener hears turns, and added up where `sums` is not NULL. */
+static enum ws_path_result walk_turns(const struct record *record, struct ws_path_loop *loop, uint32_t count,
+                                      struct ws_path_sums *sums)
 {
+    enum ws_path_result result = WS_PATH_TOLD;
+    ws_path_loop_begin(loop);
+    while (ws_lanes_any(loop->active) && result == WS_PATH_TOLD) {
+        const uint64_t turns = ws_path_loop_alike(loop);
+        ws_path_loop_lanes(loop, record->steps + loop->first, count);
+        if (sums != NULL)
+            result = ws_path_sums_turns(sums, loop, turns);
+        if (record->listener->turn != NULL && result == WS_PATH_TOLD)
+            result = tell_alike(record, loop, count, turns);
+        ws_path_loop_pass(loop, turns);
+    }
+    return result;
+}
+
+/* Tells the turns of a loop one by one, then their sums, as the listener hears them. */
+static enum ws_path_result tell_turns(const struct record *record, struct ws_path_loop *loop, uint32_t count)
+{
+    const struct ws_path_listener *listener = record->listener;
+    struct ws_path_sums sums;
+    if (listener->sums == NULL)
+        return walk_turns(record, loop, count, NULL);
+    if (!ws_lanes_any(loop->active))
+        return WS_PATH_TOLD;
+    if (!ws_path_sums_init(&sums, loop, count))
+        return WS_PATH_FAILED;
+    const bool by_groups = ws_path_sums_are_groups(loop);
+    enum ws_path_result result =
+        by_groups ? ws_path_sums_groups(&sums, loop, record->steps + loop->first) : WS_PATH_TOLD;
+    if (result == WS_PATH_TOLD && (!by_groups || listener->turn != NULL))
+        result = walk_turns(record, loop, count, by_groups ? NULL : &sums);
+    if (result == WS_PATH_TOLD && !listener->sums(record->user, &sums))
+        result = WS_PATH_STOPPED;
+    ws_path_sums_finish(&sums);
+    return result;
+}
+
+/* Tells loop `number` of a path. Its steps are `count` from `first` on among those of the path. */
+static enum ws_path_result tell_loop(const struct record *record, uint32_t number, uint32_t first,
+                                     uint32_t count)
+{
+    const struct ws_path *path = record->path;
     const uint32_t tag = path->loops[number];
     const uint32_t word = WS_TURNS_WORD(tag);
     const bool marked = (tag & WS_TURNS_MARKED) != 0;
-    struct loop loop = {.turn_bits = marked || ws_turns_of_group(tag) > 1 ? WS_TURNS_BITS(tag) : 32,
-                        .marked = marked,
-                        .first = first,
-                        .lanes = malloc(count * sizeof(*loop.lanes))};
+    const uint32_t group_turns = ws_turns_of_group(tag);
+    struct ws_path_loop loop = {.turn_bits = marked || group_turns > 1 ? WS_TURNS_BITS(tag) : 32,
+                                .group_turns = group_turns,
+                                .marked = marked,
+                                .first = first,
+                                .lanes = malloc(count * sizeof(*loop.lanes))};
     const uint32_t none = loop.marked ? 1 : 0; /* a word without turns */
+    const uint32_t *words = record->words;
     enum ws_path_result result =
-        loop.lanes == NULL ? WS_PATH_FAILED : take_turns(&loop, waiting, path->turn_sites[number], lanes);
-    for (struct ws_lanes left = lanes; ws_lanes_any(left) && result == WS_PATH_TOLD; words += path->words) {
+        loop.lanes == NULL ? WS_PATH_FAILED
+                           : take_turns(&loop, record->waiting, path->turn_sites[number], record->lanes);
+    for (struct ws_lanes left = record->lanes; ws_lanes_any(left) && result == WS_PATH_TOLD;
+         words += path->words) {
         const uint32_t lane = ws_lanes_take(&left);
-        if (!add_run(&loop, lane, words[word + 1], words[word + 2]) ||
-            !add_run(&loop, lane, words[word], words[word] > none))
+        if (!ws_path_loop_add(&loop, lane, words[word + 1], words[word + 2]) ||
+            !ws_path_loop_add(&loop, lane, words[word], words[word] > none))
             result = WS_PATH_FAILED;
     }
     if (result == WS_PATH_TOLD)
-        result = tell_turns(&loop, steps + first, count, tell, user);
+        result = tell_turns(record, &loop, count);
     free(loop.lanes);
     free(loop.runs);
     return result;
@@ -436,11 +359,12 @@ struct ws_lanes ws_path_lanes(const struct ws_path *path, const struct ws_path_s
     return with;
 }
 
-enum ws_path_result ws_path_expand(const struct ws_path_table *table, const struct ws_path *path,
-                                   struct ws_path_waiting *waiting, struct ws_lanes lanes,
-                                   const uint32_t *words, ws_path_tell *tell, void *user)
+enum ws_path_result ws_path_hear(const struct ws_path_table *table, const struct ws_path *path,
+                                 struct ws_path_waiting *waiting, struct ws_lanes lanes,
+                                 const uint32_t *words, const struct ws_path_listener *listener, void *user)
 {
-    const struct ws_path_step *steps = table->steps + path->first;
+    const struct record record = {path, table->steps + path->first, waiting, lanes, words, listener, user};
+    const struct ws_path_step *steps = record.steps;
     enum ws_path_result result = WS_PATH_TOLD;
     if (!path->sound)
         return WS_PATH_MALFORMED;
@@ -453,13 +377,21 @@ enum ws_path_result ws_path_expand(const struct ws_path_table *table, const stru
         if (loop != WS_NONE) {
             while (end < path->count && is_of_loop_before(steps, end))
                 end++;
-            result = tell_loop(path, loop, steps, i, end - i, waiting, lanes, words, tell, user);
+            result = tell_loop(&record, loop, i, end - i);
         } else {
             const struct ws_lanes with = ws_path_lanes(path, &steps[i], lanes, words);
-            if (ws_lanes_any(with) && !tell(user, steps[i].number, with))
+            if (ws_lanes_any(with) && !listener->step(user, steps[i].number, with))
                 result = WS_PATH_STOPPED;
         }
         i = end;
     }
     return result;
+}
+
+enum ws_path_result ws_path_expand(const struct ws_path_table *table, const struct ws_path *path,
+                                   struct ws_path_waiting *waiting, struct ws_lanes lanes,
+                                   const uint32_t *words, ws_path_tell *tell, void *user)
+{
+    const struct ws_path_listener listener = {.step = tell, .turn = tell};
+    return ws_path_hear(table, path, waiting, lanes, words, &listener, user);
 }

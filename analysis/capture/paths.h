@@ -26,6 +26,7 @@ struct ws_path {
     uint32_t first;                         /* of its steps */
     uint32_t count;
     bool sound; /* its steps and loops agree with its words; else its records are malformed */
+    bool adds;  /* it has loops, and all lanes of a loop are in the first step of each of its turns */
 };
 
 struct ws_path_table {
@@ -60,6 +61,36 @@ enum ws_path_result {
 /* One place record of a path. False = stop. */
 typedef bool ws_path_tell(void *user, uint32_t number, struct ws_lanes lanes);
 
+/* In how many turns of a loop lanes came by its steps, for those that only add up. */
+struct ws_path_sums {
+    uint32_t first; /* of the steps, among those of the path */
+    uint32_t steps;
+    struct ws_lanes lanes; /* of the loop */
+    uint32_t lane_count;
+    uint32_t stride; /* of a step in what follows; behind the lanes are zeros */
+    uint64_t *turns; /* per step: those in which some lane came by: so many place records it stands for */
+    /* Per step and lane, lowest lane first: in how many turns it came by; `times` in place of `few` where that may take more
+     * than 32 bits, else NULL. */
+    uint32_t *few;
+    uint64_t *times;
+    uint64_t room;  /* turns that may be added to `few` yet */
+    uint32_t *ones; /* per step and lane: a one for each turn of the group at work in which it came by */
+};
+/* Of so many lanes. */
+static inline uint32_t ws_path_stride(uint32_t lane_count)
+{
+    return (lane_count + 7) / 8 * 8;
+}
+
+typedef bool ws_path_tell_sums(void *user, const struct ws_path_sums *sums);
+
+/* Who is told of a path. A loop that is heard both ways is told turn by turn first. */
+struct ws_path_listener {
+    ws_path_tell *step;      /* of steps that are in no loop */
+    ws_path_tell *turn;      /* of steps in loops, turn by turn; NULL */
+    ws_path_tell_sums *sums; /* once for each loop; NULL */
+};
+
 /* Finds the paths among `count` sites, which stand `stride` bytes apart. False if there is no memory; finish it in any case. */
 bool ws_path_table_make(struct ws_path_table *table, const struct ws_site_info *sites, size_t stride,
                         uint32_t count);
@@ -67,6 +98,9 @@ void ws_path_table_finish(struct ws_path_table *table);
 
 /* The path whose records have the number; NULL = none. */
 const struct ws_path *ws_path_find(const struct ws_path_table *table, uint32_t number);
+
+/* Whether a step is in a loop. */
+bool ws_path_in_loop(const struct ws_path *path, const struct ws_path_step *step);
 
 /* The lanes of a step that is in no loop. `words`: of each of `lanes`, lowest lane first. */
 struct ws_lanes ws_path_lanes(const struct ws_path *path, const struct ws_path_step *step,
@@ -85,5 +119,12 @@ bool ws_path_is_waiting(const struct ws_path_waiting *waiting, struct ws_lanes l
 enum ws_path_result ws_path_expand(const struct ws_path_table *table, const struct ws_path *path,
                                    struct ws_path_waiting *waiting, struct ws_lanes lanes,
                                    const uint32_t *words, ws_path_tell *tell, void *user);
+
+/* The same for a listener. Turns that are only added up cost by how many different words of them there are, not by how often
+ * these came. Work is charged for as it is done, and a step of the budget for each 2^16 turns: what the bytes of a capture
+ * allow adds up to less than 64 bits have. */
+enum ws_path_result ws_path_hear(const struct ws_path_table *table, const struct ws_path *path,
+                                 struct ws_path_waiting *waiting, struct ws_lanes lanes,
+                                 const uint32_t *words, const struct ws_path_listener *listener, void *user);
 
 #endif

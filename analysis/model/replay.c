@@ -111,6 +111,7 @@ void ws_replay_destroy(struct ws_replay *replay)
     forget_cut(&replay->feed);
     ws_reader_destroy(replay->again);
     free(replay->feed.carry);
+    free(replay->feed.sums);
     ws_replay_directory_finish(&replay->directory);
     ws_replay_table_finish(&replay->threads);
     ws_replay_modules_finish(replay);

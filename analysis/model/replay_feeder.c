@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "analysis/model/replay_parts.h"
+#include "warpscope/base/array.h"
 #include "warpscope/capture/budget.h"
 
 /* The directory: from the number of a context to the context. Open addressing with linear probing. Contexts
@@ -440,6 +441,9 @@ static struct ws_replay_live *take_spare(struct ws_replay *replay)
     return live;
 }
 
+/* So few words are copied faster one by one. */
+#define WORDS_FEW 32u
+
 /* Puts the event into the batch that is being filled, where it and its words fit and do not fill it. */
 static bool put_into(struct ws_replay_batch *batch, const struct ws_replay_event *event,
                      const uint32_t *words, uint32_t word_count)
@@ -450,6 +454,11 @@ static bool put_into(struct ws_replay_batch *batch, const struct ws_replay_event
     struct ws_replay_event *put = &batch->events[batch->count++];
     *put = *event;
     put->words = batch->word_count;
+    if (word_count > WORDS_FEW) {
+        memcpy(batch->words + batch->word_count, words, word_count * sizeof(*words));
+        batch->word_count += word_count;
+        return true;
+    }
     for (uint32_t i = 0; i < word_count; ++i)
         batch->words[batch->word_count++] = words[i];
     return true;
@@ -479,16 +488,16 @@ static enum result hand_over(struct ws_replay *replay, const struct ws_replay_ev
 struct telling {
     struct ws_replay *replay;
     struct ws_replay_live *live;
+    uint32_t number; /* of the path */
     enum result result;
 };
 
-static bool tell_place(void *user, uint32_t number, struct ws_lanes lanes)
+static bool tell(struct telling *telling, uint16_t kind, uint32_t number, struct ws_lanes lanes)
 {
-    struct telling *telling = user;
     const struct ws_replay_module *module = telling->live->module;
     const uint32_t no_place = WS_REPLAY_NUMBER_ENTRY | WS_REPLAY_NUMBER_CONTINUE | WS_REPLAY_NUMBER_DATA |
                               WS_REPLAY_NUMBER_PATH | WS_REPLAY_NUMBER_TURNS;
-    const struct ws_replay_event event = {telling->live, WS_REPLAY_EVENT_PLACE, (uint16_t)number, 0, lanes};
+    const struct ws_replay_event event = {telling->live, kind, (uint16_t)number, 0, lanes};
     telling->result = number < module->number_count &&
                               (module->numbers[number].flags & (no_place | WS_REPLAY_NUMBER_KNOWN)) ==
                                   WS_REPLAY_NUMBER_KNOWN
@@ -497,11 +506,64 @@ static bool tell_place(void *user, uint32_t number, struct ws_lanes lanes)
     return telling->result == TAKEN;
 }
 
+static bool tell_place(void *user, uint32_t number, struct ws_lanes lanes)
+{
+    return tell(user, WS_REPLAY_EVENT_PLACE, number, lanes);
+}
+
+static bool tell_turn(void *user, uint32_t number, struct ws_lanes lanes)
+{
+    return tell(user, WS_REPLAY_EVENT_TURN, number, lanes);
+}
+
+/* The first step of a loop shows all lanes that are in it (paths.h, adds). So lanes that were away are back from then on,
+ * as they are where turns are told one by one. */
+static bool tell_sums(void *user, const struct ws_path_sums *sums)
+{
+    struct telling *telling = user;
+    struct ws_replay *replay = telling->replay;
+    const uint32_t cells = sums->steps * sums->stride;
+    const bool wide = sums->times != NULL;
+    const uint32_t count = WS_REPLAY_SUM_WORDS + 2 * sums->steps + (wide ? 2 : 1) * cells;
+    const struct ws_replay_event event = {telling->live, WS_REPLAY_EVENT_SUM, (uint16_t)telling->number, 0,
+                                          sums->lanes};
+    uint32_t *words = ws_array_grow(replay->feed.sums, &replay->feed.sum_capacity, count, sizeof(*words));
+    telling->result = FAILED;
+    if (words == NULL)
+        return false;
+    replay->feed.sums = words;
+    words[0] = sums->first;
+    words[1] = sums->steps;
+    words[2] = wide;
+    words += WS_REPLAY_SUM_WORDS;
+    memcpy(words, sums->turns, sums->steps * sizeof(*sums->turns));
+    words += 2 * sums->steps;
+    if (wide)
+        memcpy(words, sums->times, cells * sizeof(*sums->times));
+    else
+        memcpy(words, sums->few, cells * sizeof(*sums->few));
+    telling->result = hand_over(replay, &event, replay->feed.sums, count);
+    return telling->result == TAKEN;
+}
+
+/* Who hears a path, of whose loops `told` are told. */
+static struct ws_path_listener listener_of(const struct ws_replay_live *live,
+                                           const struct ws_replay_number *number)
+{
+    const uint32_t told = live->consumers & number->consumers;
+    const bool adds = (number->flags & WS_REPLAY_NUMBER_ADDS) != 0;
+    if (adds && (told & ~live->adders) == 0)
+        return (struct ws_path_listener){.step = tell_place, .sums = tell_sums};
+    if (adds && (told & live->adders) != 0)
+        return (struct ws_path_listener){.step = tell_place, .turn = tell_turn, .sums = tell_sums};
+    return (struct ws_path_listener){.step = tell_place, .turn = tell_place};
+}
+
 /* A record of a path, or of turns of one, whose words are all there. */
 static enum result take_path(struct ws_replay *replay, struct ws_replay_live *live, uint32_t index,
                              struct ws_lanes lanes, const uint32_t *words)
 {
-    struct telling telling = {replay, live, TAKEN};
+    struct telling telling = {replay, live, index, TAKEN};
     const struct ws_replay_number *number = &live->module->numbers[index];
     if ((number->flags & WS_REPLAY_NUMBER_TURNS) != 0)
         return ws_path_wait(&live->waiting, index, lanes, words, number->words) ? TAKEN : FAILED;
@@ -512,7 +574,8 @@ static enum result take_path(struct ws_replay *replay, struct ws_replay_live *li
                    ? hand_over(replay, &event, words, path->words * ws_lanes_count(lanes))
                    : SPENT;
     }
-    switch (ws_path_expand(&live->module->paths, path, &live->waiting, lanes, words, tell_place, &telling)) {
+    const struct ws_path_listener listener = listener_of(live, number);
+    switch (ws_path_hear(&live->module->paths, path, &live->waiting, lanes, words, &listener, &telling)) {
     case WS_PATH_TOLD: return TAKEN;
     case WS_PATH_FAILED: return FAILED;
     case WS_PATH_STOPPED: return telling.result == TAKEN ? SPENT : telling.result;
@@ -700,6 +763,19 @@ static enum result find_threads(struct ws_replay *replay, const struct entry *en
     return TAKEN;
 }
 
+/* Those of some consumers for which sums will do of a shader. */
+static uint32_t adders_of(const struct ws_replay *replay, uint32_t shader, uint32_t consumers)
+{
+    uint32_t adders = 0;
+    for (uint32_t left = consumers; left != 0; left &= left - 1) {
+        const struct ws_replay_consumer *consumer = &replay->consumers[__builtin_ctz(left)];
+        if (consumer->operations->sum != NULL && (consumer->operations->adds_up == NULL ||
+                                                  consumer->operations->adds_up(consumer->results, shader)))
+            adders |= left & -left;
+    }
+    return adders;
+}
+
 static enum result enter(struct ws_replay *replay, const struct entry *entry, struct ws_replay_live *live)
 {
     struct ws_context *context = &live->context;
@@ -715,6 +791,7 @@ static enum result enter(struct ws_replay *replay, const struct entry *entry, st
         return BAD;
     live->number = replay->feed.position;
     live->consumers = live->module->entries[shader->entry] & replay->feed.consumers;
+    live->adders = adders_of(replay, entry->shader, live->consumers);
     live->entered = entry->lanes;
     context->number = replay->feed.position;
     context->shader = entry->shader;

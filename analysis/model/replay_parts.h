@@ -31,8 +31,9 @@
 struct ws_replay_number {
     uint32_t first;
     uint16_t count;
-    uint16_t flags;       /* WS_REPLAY_NUMBER_* */
-    uint16_t consumers;   /* of data records: a bit for each consumer that is told */
+    uint16_t flags; /* WS_REPLAY_NUMBER_* */
+    /* A bit for each consumer that is told: of data records, and of path records in whose loops it is told of places. */
+    uint16_t consumers;
     uint16_t path;        /* of path records: which one of the module's */
     uint8_t words;        /* per lane, that data records have */
     uint8_t fixed;        /* words that they leave out, but consumers are told: so many of the module's, */
@@ -49,6 +50,9 @@ struct ws_replay_number {
 #define WS_REPLAY_NUMBER_TURNS    128u /* of a loop of a path */
 /* Of a path without loops whose steps are all places where no lane ends: nothing of its records can be wrong but lanes. */
 #define WS_REPLAY_NUMBER_PLAIN 256u
+
+/* Of a path with loops, in which lanes only come by places: their turns can be added up (paths.h). */
+#define WS_REPLAY_NUMBER_ADDS 512u
 
 /* What the records of one module mean. */
 struct ws_replay_module {
@@ -76,7 +80,8 @@ struct ws_replay_live {
     alignas(WS_REPLAY_CACHE_LINE) uint32_t number;
     uint32_t worker;
     const struct ws_replay_module *module;
-    uint32_t consumers; /* a bit for each consumer that is told of it */
+    uint32_t consumers; /* a bit for each consumer that is told of it, */
+    uint32_t adders;    /* and for each of them that sums will do for (replay.h) */
     bool dropped;       /* of threads that are left out: its records are read, and no worker hears of it */
     struct ws_lanes entered;
     struct ws_path_waiting waiting; /* the feeder's */
@@ -117,20 +122,31 @@ enum ws_replay_event_kind {
     WS_REPLAY_EVENT_MOVE,
     WS_REPLAY_EVENT_PLACE,
     WS_REPLAY_EVENT_DATA,
-    WS_REPLAY_EVENT_PATH /* of a plain path, which the worker takes apart */
+    WS_REPLAY_EVENT_PATH, /* of a plain path, which the worker takes apart */
+    WS_REPLAY_EVENT_TURN, /* a place in a turn of a loop, of which adders are told by a sum */
+    WS_REPLAY_EVENT_SUM   /* of all turns of a loop of a path, for adders */
 };
+
+/* The words of a SUM begin with the first step of the loop, their number, and whether times have 64 bits. Behind them stand the
+ * turns of the steps, of 64 bits, and then the times, as struct ws_path_sums has them. */
+#define WS_REPLAY_SUM_WORDS 3
+
+/* A path with more steps is told turn by turn. */
+#define WS_REPLAY_SUM_STEPS 1024
 
 /* A record, decoded. */
 struct ws_replay_event {
     struct ws_replay_live *live;
     uint16_t kind; /* enum ws_replay_event_kind */
     uint16_t number;
-    uint32_t words; /* DATA, PATH: where in the batch's words its payload begins */
+    uint32_t words; /* DATA, PATH, SUM: where in the batch's words its payload begins */
     struct ws_lanes lanes;
 };
 
 /* Events for a worker in a thread of its own (replay_worker.c). */
 #define WS_REPLAY_EVENTS 1024u
+/* From so many words on a batch is full, too. */
+#define WS_REPLAY_WORDS (1u << 16)
 
 struct ws_replay_batch {
     struct ws_replay_batch *next;
@@ -189,6 +205,8 @@ struct ws_replay_feed {
     uint32_t *carry;     /* a record of which not all words came yet */
     uint32_t carry_count;
     uint32_t carry_capacity;
+    uint32_t *sums; /* the words of an event SUM */
+    uint32_t sum_capacity;
     bool stopped;  /* the rest of the launch is dropped */
     bool redo;     /* to be replayed by one worker, from the file */
     bool complete; /* its last piece was there */

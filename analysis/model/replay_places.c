@@ -121,18 +121,49 @@ static void fill_places(struct ws_replay_module *places, const struct ws_replay 
     }
 }
 
-/* Whether the steps of a path are all places where no lane ends, none of them in a loop. */
-static bool is_plain(const struct ws_replay_module *places, const struct ws_path *path)
+/* Whether a step of a path is a place where no lane ends. */
+static bool is_plain_step(const struct ws_replay_module *places, const struct ws_path_step *step)
 {
     const uint32_t no_place = WS_REPLAY_NUMBER_ENTRY | WS_REPLAY_NUMBER_CONTINUE | WS_REPLAY_NUMBER_DATA |
                               WS_REPLAY_NUMBER_PATH | WS_REPLAY_NUMBER_TURNS | WS_REPLAY_NUMBER_END;
-    for (uint32_t i = 0; i < path->count; ++i) {
-        const uint32_t number = places->paths.steps[path->first + i].number;
-        if (number >= places->number_count ||
-            (places->numbers[number].flags & (no_place | WS_REPLAY_NUMBER_KNOWN)) != WS_REPLAY_NUMBER_KNOWN)
+    return step->number < places->number_count &&
+           (places->numbers[step->number].flags & (no_place | WS_REPLAY_NUMBER_KNOWN)) ==
+               WS_REPLAY_NUMBER_KNOWN;
+}
+
+/* Whether all steps of a path are such, none of them in a loop. */
+static bool is_plain(const struct ws_replay_module *places, const struct ws_path *path)
+{
+    for (uint32_t i = 0; i < path->count; ++i)
+        if (!is_plain_step(places, &places->paths.steps[path->first + i]))
             return false;
-    }
     return path->sound && path->loop_count == 0;
+}
+
+/* The consumers that are told of places with the number. */
+static uint16_t told_of(const struct ws_replay_module *places, const struct ws_replay_number *number)
+{
+    uint16_t told = 0;
+    for (uint32_t i = 0; i < number->count; ++i)
+        told |= (uint16_t)places->places[number->first + i].consumers;
+    return told;
+}
+
+/* Finds out who is told of the loops of a path, and whether their turns can be added up. */
+static void look_at_loops(const struct ws_replay_module *places, const struct ws_path *path,
+                          struct ws_replay_number *number)
+{
+    bool adds = path->adds && path->count <= WS_REPLAY_SUM_STEPS;
+    for (uint32_t i = 0; i < path->count && adds; ++i) {
+        const struct ws_path_step *step = &places->paths.steps[path->first + i];
+        if (!ws_path_in_loop(path, step))
+            continue;
+        adds = is_plain_step(places, step);
+        if (adds)
+            number->consumers |= told_of(places, &places->numbers[step->number]);
+    }
+    if (adds)
+        number->flags |= WS_REPLAY_NUMBER_ADDS;
 }
 
 static void fill_paths(struct ws_replay_module *places)
@@ -143,8 +174,11 @@ static void fill_paths(struct ws_replay_module *places)
             continue;
         struct ws_replay_number *number = &places->numbers[path->site];
         number->path = (uint16_t)i;
-        if ((number->flags & WS_REPLAY_NUMBER_PATH) != 0 && is_plain(places, path))
+        if ((number->flags & WS_REPLAY_NUMBER_PATH) == 0)
+            continue;
+        if (is_plain(places, path))
             number->flags |= WS_REPLAY_NUMBER_PLAIN;
+        look_at_loops(places, path, number);
     }
 }
 

@@ -432,13 +432,13 @@ static void leave_behind(struct ws_replay_worker *worker, struct ws_replay_live 
 /* Tells the consumers of all places that the record's number stands for, in the order in which lanes come
  * through them: a place whose lanes are known from an earlier one has no record of its own (pass.h,
  * ws_visit_record). */
-static void tell_places(struct ws_replay_worker *worker, struct ws_replay_live *live,
+static void tell_places(struct ws_replay_worker *worker, struct ws_replay_live *live, uint32_t told,
                         const struct ws_replay_number *number, struct ws_lanes lanes)
 {
     const struct ws_replay_consumer *consumers = worker->replay->consumers;
     const struct ws_replay_place *place = live->module->places + number->first;
     for (const struct ws_replay_place *end = place + number->count; place < end; ++place)
-        for (uint32_t to = live->consumers & place->consumers; to != 0; to &= to - 1) {
+        for (uint32_t to = told & place->consumers; to != 0; to &= to - 1) {
             const uint32_t i = (uint32_t)__builtin_ctz(to);
             if (!consumers[i].operations->place(worker->parts[i], &live->context, place, lanes))
                 worker->failed = true;
@@ -453,6 +453,46 @@ static bool run_on(struct ws_replay_worker *worker, struct ws_replay_live *live,
     if (ws_lanes_any(ws_lanes_and(lanes, live->context.away)))
         return_lanes(worker, live, lanes);
     return true;
+}
+
+/* Tells adders how often lanes came by the places of a step. */
+static void tell_sum(struct ws_replay_worker *worker, struct ws_replay_live *live,
+                     const struct ws_replay_number *number, struct ws_replay_sum *sum)
+{
+    const struct ws_replay_place *place = live->module->places + number->first;
+    const uint32_t count = ws_lanes_count(sum->lanes);
+    sum->active = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        sum->active += sum->times[i];
+    for (const struct ws_replay_place *end = place + number->count; place < end; ++place)
+        TELL(worker, live->adders & place->consumers, sum, &live->context, place, sum);
+}
+
+/* All turns of a loop. */
+static void take_sums(struct ws_replay_worker *worker, const struct ws_replay_event *event,
+                      const uint32_t *words)
+{
+    struct ws_replay_live *live = event->live;
+    const struct ws_replay_number *numbers = live->module->numbers;
+    const struct ws_path *path = &live->module->paths.paths[numbers[event->number].path];
+    const struct ws_path_step *steps = live->module->paths.steps + path->first + words[0];
+    const uint32_t count = words[1], width = words[2] != 0 ? 2 : 1;
+    const uint32_t lane_count = ws_lanes_count(event->lanes);
+    const uint32_t *turns = words + WS_REPLAY_SUM_WORDS;
+    const uint32_t *of_lanes = turns + 2 * (size_t)count;
+    uint64_t times[WS_REPLAY_LANES];
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t *row = of_lanes + (size_t)i * width * ws_path_stride(lane_count);
+        struct ws_replay_sum sum = {.lanes = event->lanes, .times = times};
+        memcpy(&sum.executions, turns + 2 * (size_t)i, sizeof(sum.executions));
+        if (sum.executions == 0 || numbers[steps[i].number].count == 0)
+            continue;
+        if (width == 2)
+            memcpy(times, row, lane_count * sizeof(*times));
+        for (uint32_t j = 0; j < lane_count && width == 1; ++j)
+            times[j] = row[j];
+        tell_sum(worker, live, &numbers[steps[i].number], &sum);
+    }
 }
 
 /* Tells the places of a plain path. No lane ends, calls or moves in it, so where all its lanes are in the context they stay
@@ -475,7 +515,7 @@ static void take_path(struct ws_replay_worker *worker, const struct ws_replay_ev
             worker->malformed = true;
             return;
         }
-        tell_places(worker, live, &numbers[step->number], lanes);
+        tell_places(worker, live, live->consumers, &numbers[step->number], lanes);
     }
 }
 
@@ -526,7 +566,7 @@ static void take_enter(struct ws_replay_worker *worker, const struct ws_replay_e
     if (continues && !worker->failed)
         leave_behind(worker, live, from);
     if (!worker->failed)
-        tell_places(worker, live, number, event->lanes);
+        tell_places(worker, live, live->consumers, number, event->lanes);
 }
 
 void ws_replay_worker_take(struct ws_replay_worker *worker, const struct ws_replay_event *event,
@@ -554,9 +594,14 @@ void ws_replay_worker_take(struct ws_replay_worker *worker, const struct ws_repl
         return;
     }
     const struct ws_replay_number *number = &live->module->numbers[event->number];
+    if (event->kind == WS_REPLAY_EVENT_SUM) {
+        take_sums(worker, event, words);
+        return;
+    }
     if (event->kind == WS_REPLAY_EVENT_DATA)
         tell_data(worker, event, number, words);
-    tell_places(worker, live, number, event->lanes);
+    tell_places(worker, live, live->consumers & ~(event->kind == WS_REPLAY_EVENT_TURN ? live->adders : 0),
+                number, event->lanes);
     if ((number->flags & WS_REPLAY_NUMBER_END) == 0)
         return;
     end_lanes(worker, live, event->lanes);
@@ -853,7 +898,7 @@ bool ws_replay_pool_put(struct ws_replay_pool *pool, uint32_t worker, const stru
         batch->count--;
         return false;
     }
-    if (batch->count == WS_REPLAY_EVENTS)
+    if (batch->count == WS_REPLAY_EVENTS || batch->word_count >= WS_REPLAY_WORDS)
         flush(channel);
     return true;
 }

@@ -58,6 +58,22 @@ static bool place(void *part, struct ws_context *context, const struct ws_replay
     return ws_reorder_threads_place(part, context, place, lanes);
 }
 
+static bool sum(void *part, struct ws_context *context, const struct ws_replay_place *place,
+                const struct ws_replay_sum *sum)
+{
+    return ws_reorder_threads_sum(part, context, place, sum);
+}
+
+/* Threads of shaders that trace, or part in ways that are looked at, are followed in their order. */
+static bool adds_up(const void *pointer, uint32_t shader)
+{
+    const struct ws_reorder_results *results = pointer;
+    const struct ws_shader_record *record = &results->catalog->shaders[shader];
+    return (record->stage & WS_STAGES_RAY_TRACING) == 0 &&
+           (record->stage != WS_STAGE_COMPUTE || record->module >= results->nest_count ||
+            results->partings[record->module].count == 0);
+}
+
 static bool leave(void *part, struct ws_context *context, struct ws_lanes lanes)
 {
     return ws_reorder_threads_leave(part, context, lanes);
@@ -368,6 +384,8 @@ const struct ws_replay_operations ws_reorder_operations = {
     .enter = enter,
     .move = move,
     .place = place,
+    .sum = sum,
+    .adds_up = adds_up,
     .leave = leave,
     .close = close_context,
     .merge = merge,

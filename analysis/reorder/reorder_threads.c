@@ -697,6 +697,17 @@ static bool runs_shaders(const struct ws_module_record *module, uint32_t offset)
     }
 }
 
+bool ws_reorder_threads_sum(struct ws_reorder_threads *threads, const struct ws_context *context,
+                            const struct ws_replay_place *place, const struct ws_replay_sum *sum)
+{
+    const struct ws_module_record *module =
+        &threads->catalog->modules[threads->catalog->shaders[context->shader].module];
+    if (place->tag == WS_TAG_DIVERGENCE_BLOCK && place->block < module->block_count)
+        threads->slots +=
+            sum->executions * module->blocks[place->block].info.instruction_count * context->lane_count;
+    return true;
+}
+
 bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_context *context,
                               const struct ws_replay_place *place, struct ws_lanes lanes)
 {

@@ -97,6 +97,9 @@ bool ws_reorder_threads_move(struct ws_reorder_threads *threads, struct ws_conte
                              struct ws_context *context, uint32_t lane);
 bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_context *context,
                               const struct ws_replay_place *place, struct ws_lanes lanes);
+/* Of contexts whose threads are not followed: they only have slots. */
+bool ws_reorder_threads_sum(struct ws_reorder_threads *threads, const struct ws_context *context,
+                            const struct ws_replay_place *place, const struct ws_replay_sum *sum);
 bool ws_reorder_threads_leave(struct ws_reorder_threads *threads, struct ws_context *context,
                               struct ws_lanes lanes);
 bool ws_reorder_threads_close(struct ws_reorder_threads *threads, struct ws_context *context);

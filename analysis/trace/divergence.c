@@ -327,13 +327,12 @@ static uint32_t inactive(struct ws_lanes bucket, struct ws_lanes active)
     return ws_lanes_count(ws_lanes_without(bucket, active));
 }
 
-static void set_shares(struct context_state *state, const struct ws_context *context, struct ws_lanes active)
+static struct shares shares_of(const struct context_state *state, const struct ws_context *context,
+                               struct ws_lanes active)
 {
     const uint32_t no_thread = inactive(state->no_thread, active);
     const bool fragment = context->stage == WS_STAGE_FRAGMENT;
-    state->has_shares = true;
-    state->active = active;
-    state->shares = (struct shares){
+    return (struct shares){
         .slots = context->lane_count,
         .active = ws_lanes_count(active),
         .early_return = inactive(state->early_return, active),
@@ -360,18 +359,34 @@ static void add_block(const struct shader *shader, uint32_t index, const struct 
     counts->apart += instructions * shares->apart;
 }
 
+/* Finds the figures of a context's shader. False when there is no memory. */
+static bool know_shader(struct part *part, struct context_state *state, const struct ws_context *context)
+{
+    if (state->shader == NULL)
+        state->shader = make_room(part, context->shader);
+    return state->shader != NULL;
+}
+
+/* Works out the buckets again, where the context or one of its callers has changed. */
+static void renew(struct context_state *state, const struct ws_context *context, uint32_t user)
+{
+    const uint64_t stamp = stamp_of(state, context, user);
+    if (stamp == state->stamp)
+        return;
+    classify(state, context, user);
+    state->stamp = stamp;
+    state->has_shares = false;
+}
+
 static bool block(struct part *part, const struct ws_context *context, uint32_t index, struct ws_lanes lanes)
 {
     struct context_state *state = context->user[part->user];
-    const uint64_t stamp = stamp_of(state, context, part->user);
-    if (state->shader == NULL)
-        state->shader = make_room(part, context->shader);
-    if (state->shader == NULL)
+    if (!know_shader(part, state, context))
         return false;
-    if (stamp != state->stamp)
-        classify(state, context, part->user);
-    state->stamp = stamp;
-    set_shares(state, context, lanes);
+    renew(state, context, part->user);
+    state->has_shares = true;
+    state->active = lanes;
+    state->shares = shares_of(state, context, lanes);
     add_block(state->shader, index, &state->shares);
     return true;
 }
@@ -400,6 +415,48 @@ static bool place(void *pointer, struct ws_context *context, const struct ws_rep
         state->stamp != stamp_of(state, context, part->user))
         return change(part, context, place, lanes);
     add_block(state->shader, place->block, &state->shares);
+    return true;
+}
+
+static struct ws_lanes those_that_came(const struct ws_replay_sum *sum)
+{
+    const uint64_t *times = sum->times;
+    struct ws_lanes lanes = sum->lanes;
+    for (struct ws_lanes left = sum->lanes; ws_lanes_any(left);) {
+        const uint32_t lane = ws_lanes_take(&left);
+        if (*times++ == 0)
+            lanes = ws_lanes_without(lanes, ws_lanes_one(lane));
+    }
+    return lanes;
+}
+
+/* Turns of a loop. While no lane ends, all lanes that come by are in the bucket of control flow: they are taken out of it, and
+ * the other buckets are idle in each execution. Nothing is called in between, so the state is the same in each. */
+static bool sum_turns(void *pointer, struct ws_context *context, const struct ws_replay_place *place,
+                      const struct ws_replay_sum *sum)
+{
+    struct part *part = pointer;
+    const struct ws_lanes lanes = those_that_came(sum);
+    if (place->tag != WS_TAG_DIVERGENCE_BLOCK)
+        return change(part, context, place, lanes);
+    struct context_state *state = context->user[part->user];
+    context_return(state, lanes);
+    if (!know_shader(part, state, context))
+        return false;
+    renew(state, context, part->user);
+    const struct shares idle = shares_of(state, context, (struct ws_lanes){0, 0});
+    struct ws_divergence_counts *counts = &state->shader->counts[place->block];
+    const uint64_t instructions = state->shader->blocks[place->block].info.instruction_count;
+    const uint64_t all = instructions * sum->executions;
+    counts->executions += sum->executions;
+    counts->slots += all * idle.slots;
+    counts->active += instructions * sum->active;
+    counts->early_return += all * idle.early_return;
+    counts->indirect_call += all * idle.indirect_call;
+    counts->control_flow += all * idle.control_flow - instructions * sum->active;
+    counts->partial_warp += all * idle.partial_warp;
+    counts->helper_lane += all * idle.helper_lane;
+    counts->apart += all * idle.apart;
     return true;
 }
 
@@ -456,6 +513,7 @@ const struct ws_replay_operations ws_divergence_operations = {
     .enter = enter,
     .move = move,
     .place = place,
+    .sum = sum_turns,
     .leave = leave,
     .close = close_context,
     .merge = merge,

@@ -397,6 +397,31 @@ static bool place(void *user, struct ws_context *context, const struct ws_replay
            watch_step(part, live->watches, context, WS_TRACE_BLOCK, place->block, lanes);
 }
 
+/* Of no context with watches: adds_up. */
+static bool sum_turns(void *user, struct ws_context *context, const struct ws_replay_place *place,
+                      const struct ws_replay_sum *sum)
+{
+    struct ws_trace_part *part = user;
+    struct ws_trace_live *live = context->user[part->results->user];
+    const uint64_t *times = sum->times;
+    if (live == NULL || place->tag != WS_TAG_EXECUTION_TRACE_BLOCK)
+        return true;
+    const uint64_t instructions = instructions_of(part, context, place->block);
+    live->blocks += sum->executions;
+    live->slots += context->lane_count * instructions * sum->executions;
+    live->active += instructions * sum->active;
+    for (struct ws_lanes left = sum->lanes; ws_lanes_any(left);)
+        live->lane_blocks[ws_lanes_take(&left)] += *times++;
+    return true;
+}
+
+/* The steps of chosen threads and warps are kept in their order. */
+static bool adds_up(const void *results, uint32_t shader)
+{
+    (void)shader;
+    return !ws_trace_is_chosen(results);
+}
+
 static bool leave(void *user, struct ws_context *context, struct ws_lanes lanes)
 {
     struct ws_trace_part *part = user;
@@ -453,6 +478,8 @@ const struct ws_replay_operations ws_trace_replay = {
     .enter = enter,
     .move = move,
     .place = place,
+    .sum = sum_turns,
+    .adds_up = adds_up,
     .leave = leave,
     .close = close_context,
     .merge = ws_trace_merge,

@@ -110,6 +110,14 @@ struct ws_replay_place {
     uint32_t consumers; /* the replay's own: a bit per consumer that is told */
 };
 
+/* How often lanes came by a place in all turns of a loop, for consumers that only add up. */
+struct ws_replay_sum {
+    uint64_t executions;   /* turns in which lanes came by: so many records it stands for */
+    uint64_t active;       /* lanes that came by in each of these, added up */
+    struct ws_lanes lanes; /* that are in the loop */
+    const uint64_t *times; /* in how many turns each of them came by, lowest lane first; 0 = never */
+};
+
 /* What a consumer is told. One worker calls it for one part, in the order of the records of the worker's
  * warps. `lanes` are those that the record shows. All but create, destroy and merge may be NULL. False = no
  * memory: the replay ends. */
@@ -146,6 +154,13 @@ struct ws_replay_operations {
     /* It must hear the records of a launch in the order of the stream, whatever warp they are of: one worker replays each
      * launch that has records of its pass. */
     bool in_order;
+    /* Place records of loops whose turns are recorded together (records.h, PATH RECORD): once for each place and loop, in place
+     * of calls of `place`, which is not NULL then. No lane enters, ends or moves between the records that it stands for; in
+     * which order they were is not told. Sums of capture files that no layer wrote may overflow: they are modulo 2^64. */
+    bool (*sum)(void *part, struct ws_context *context, const struct ws_replay_place *place,
+                const struct ws_replay_sum *sum);
+    /* Whether sums will do for a shader, by its index in the catalog; `results` is only to be read. NULL = of all. */
+    bool (*adds_up)(const void *results, uint32_t shader);
     /* Another consumer with these operations was added: `results`, which was added first, is to tell `other` all
      * that it finds out, for the replay will not. NULL = each consumer finds out its own. */
     void (*join)(void *results, void *other);

@@ -239,6 +239,181 @@ static void lanes_that_leave(void **state)
     ws_path_waiting_finish(&fixture.waiting);
 }
 
+/* What is told of the sums of a loop. */
+struct added {
+    struct ws_path_sums sums;
+    uint64_t turns[8];
+    uint64_t times[8][8];
+};
+
+static bool note_sums(void *user, const struct ws_path_sums *sums)
+{
+    struct added *added = user;
+    added->sums = *sums;
+    assert_true(sums->steps <= 8 && sums->lane_count <= 8 && sums->stride == 8);
+    for (uint32_t i = 0; i < sums->steps; i++) {
+        added->turns[i] = sums->turns[i];
+        for (uint32_t j = 0; j < 8; j++)
+            added->times[i][j] = sums->times != NULL ? sums->times[i * 8 + j] : sums->few[i * 8 + j];
+    }
+    return true;
+}
+
+static bool note_nothing(void *user, uint32_t number, struct ws_lanes lanes)
+{
+    (void)user;
+    (void)number;
+    return ws_lanes_any(lanes);
+}
+
+/* The path of version 5: a bit for C, D for who does not come by C. */
+static void set_up_rests(struct fixture *fixture)
+{
+    set_up(fixture);
+    fixture->sites[7].tag = WS_TURNS(0, 1) | WS_TURNS_MARKED;
+    fixture->sites[9].tag = WS_STEP(0, WS_STEP_TURN);
+    fixture->sites[10].tag = WS_STEP_REST(0, WS_STEP_LAST, 1);
+    fixture->sites[11].tag = WS_STEP(0, 0);
+    fixture->sites[12].tag = WS_STEP_REST(0, 0, 2);
+}
+
+static void assert_added(const struct added *added, const uint64_t turns[4], const uint64_t times[4][3],
+                         uint32_t lane_count)
+{
+    assert_int_equal(added->sums.steps, 4);
+    assert_int_equal(added->sums.lane_count, lane_count);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(added->turns[i], turns[i]);
+        for (uint32_t j = 0; j < 8; j++)
+            assert_int_equal(added->times[i][j], j < lane_count ? times[i][j] : 0);
+    }
+}
+
+/* Lane 0 runs 1 0 0 0 and its last turn, lane 1 0 1 and its last one, lane 2 is not in the loop. */
+static void sums_of_turns(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct added added;
+    const struct ws_path_listener listener = {.step = note_nothing, .sums = note_sums};
+    const uint32_t words[] = {060, 0, 0, 012, 0, 0, 1, 0, 0};
+    set_up_rests(&fixture);
+    make(&fixture);
+    const struct ws_path *path = ws_path_find(&fixture.table, 6);
+    assert_true(path->adds && ws_path_in_loop(path, &fixture.table.steps[path->first + 1]));
+    assert_false(ws_path_in_loop(path, &fixture.table.steps[path->first]));
+    assert_int_equal(ws_path_hear(&fixture.table, path, &fixture.waiting, (struct ws_lanes){7, 0}, words,
+                                  &listener, &added),
+                     WS_PATH_TOLD);
+    /* H in turns 0 to 4, B in 0 to 3, C in 0 and 1, D in 0 to 3. */
+    assert_added(&added, (const uint64_t[]){5, 4, 2, 4},
+                 (const uint64_t[][3]){{5, 3}, {4, 2}, {1, 1}, {3, 1}}, 2);
+    assert_int_equal(added.sums.lanes.low, 3);
+    ws_path_table_finish(&fixture.table);
+}
+
+/* Lane 0 runs 2^31 groups of 30 turns, with C in the first of each, and a last turn. Lane 1 runs one group, with C in its
+ * second turn, then one that ends with its last turn. Lane 2 runs 2^32 - 1 groups without C, which end so. */
+static void sums_of_groups(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct added added;
+    const struct ws_path_listener listener = {.step = note_nothing, .sums = note_sums};
+    const uint32_t mark = 1u << 30, many = 1u << 31;
+    const uint32_t words[] = {2, mark | 1u << 29, many, mark, mark | 1u << 28, 1, 1, mark, UINT32_MAX};
+    const uint64_t first = (uint64_t)many * 30, all = (uint64_t)UINT32_MAX * 30;
+    set_up_rests(&fixture);
+    make(&fixture);
+    assert_int_equal(ws_path_hear(&fixture.table, ws_path_find(&fixture.table, 6), &fixture.waiting,
+                                  (struct ws_lanes){7, 0}, words, &listener, &added),
+                     WS_PATH_TOLD);
+    assert_added(&added, (const uint64_t[]){all, all - 1, (uint64_t)many + 1, all - 1},
+                 (const uint64_t[][3]){
+                     {first + 1, 60, all}, {first, 59, all - 1}, {many, 1, 0}, {first - many, 58, all - 1}},
+                 3);
+    ws_path_table_finish(&fixture.table);
+}
+
+/* Both ways at once: what is told turn by turn adds up to the sums. */
+struct both {
+    struct added added;
+    uint64_t turns[6];
+    uint64_t times[6][8];
+};
+
+static bool count_turn(void *user, uint32_t number, struct ws_lanes lanes)
+{
+    struct both *both = user;
+    assert_true(number < 6 && lanes.low < 256);
+    both->turns[number]++;
+    for (uint32_t i = 0; i < 8; i++)
+        both->times[number][i] += ws_lanes_has(lanes, i);
+    return true;
+}
+
+static bool note_both(void *user, const struct ws_path_sums *sums)
+{
+    struct both *both = user;
+    return note_sums(&both->added, sums);
+}
+
+static uint32_t random_below(uint64_t *seed, uint32_t count)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*seed >> 33) % count;
+}
+
+/* Groups as layers write them, and every third time any words, whose groups may be short. */
+static void sums_of_any(void **state)
+{
+    (void)state;
+    static const uint32_t bits[] = {1, 2, 3, 9, 15, 30};
+    const struct ws_path_listener listener = {note_nothing, count_turn, note_both};
+    uint64_t seed = 1;
+    for (uint32_t round = 0; round < 3000; round++) {
+        struct fixture fixture;
+        struct both both = {0};
+        const uint32_t turn_bits = bits[round % 6], group = 30 / turn_bits;
+        const uint32_t full = group * turn_bits;
+        const bool any = round % 3 == 2;
+        const struct ws_lanes lanes = {1 + random_below(&seed, 255), 0};
+        uint32_t words[8 * 3];
+        set_up_rests(&fixture);
+        fixture.sites[7].tag = WS_TURNS(0, turn_bits) | WS_TURNS_MARKED;
+        fixture.sites[11].tag = WS_STEP(0, random_below(&seed, turn_bits));
+        make(&fixture);
+        for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i += 3) {
+            const uint32_t last = turn_bits * random_below(&seed, group + 1);
+            words[i] = (1u << last) | random_below(&seed, 1u << last);
+            words[i + 1] = (1u << full) | random_below(&seed, 1u << full);
+            words[i + 2] = random_below(&seed, 4);
+            if (any)
+                words[i + 1] = random_below(&seed, 1u << random_below(&seed, 31));
+        }
+        for (uint32_t i = random_below(&seed, 4); i > 0; i--) {
+            const uint32_t waits = 1 + random_below(&seed, 255);
+            uint32_t of_lanes[16];
+            for (uint32_t j = 0; j < 16; j += 2) {
+                of_lanes[j] = (1u << full) | random_below(&seed, 1u << full);
+                of_lanes[j + 1] = 1 + random_below(&seed, 4);
+            }
+            assert_true(ws_path_wait(&fixture.waiting, 7, (struct ws_lanes){waits, 0}, of_lanes, 2));
+        }
+        assert_int_equal(ws_path_hear(&fixture.table, ws_path_find(&fixture.table, 6), &fixture.waiting,
+                                      lanes, words, &listener, &both),
+                         WS_PATH_TOLD);
+        for (uint32_t i = 0; i < 4; i++) {
+            uint32_t lane = 0;
+            assert_int_equal(both.added.turns[i], both.turns[1 + i]);
+            for (struct ws_lanes left = both.added.sums.lanes; ws_lanes_any(left); lane++)
+                assert_int_equal(both.added.times[i][lane], both.times[1 + i][ws_lanes_take(&left)]);
+        }
+        ws_path_waiting_finish(&fixture.waiting);
+        ws_path_table_finish(&fixture.table);
+    }
+}
+
 /* Steps of words that are not there, and turns without end. */
 static void what_cannot_be(void **state)
 {
@@ -263,10 +438,16 @@ static void what_cannot_be(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns_of_two_lanes),    cmocka_unit_test(turns_of_one_word),
-        cmocka_unit_test(groups_that_repeat),    cmocka_unit_test(turns_behind_a_mark),
-        cmocka_unit_test(groups_that_came_once), cmocka_unit_test(rests_that_cannot_be),
-        cmocka_unit_test(lanes_that_leave),      cmocka_unit_test(what_cannot_be)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(turns_of_two_lanes),
+                                       cmocka_unit_test(turns_of_one_word),
+                                       cmocka_unit_test(groups_that_repeat),
+                                       cmocka_unit_test(turns_behind_a_mark),
+                                       cmocka_unit_test(groups_that_came_once),
+                                       cmocka_unit_test(rests_that_cannot_be),
+                                       cmocka_unit_test(lanes_that_leave),
+                                       cmocka_unit_test(what_cannot_be),
+                                       cmocka_unit_test(sums_of_turns),
+                                       cmocka_unit_test(sums_of_groups),
+                                       cmocka_unit_test(sums_of_any)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,8 @@ enum {
     ARM_TURNS = 12,
     PLAIN = 17,
     TURNS_AFTER = 19,
-    SITES = 20,
+    ADDS = 20,
+    SITES = 27,
 };
 
 static void list_sites(struct ws_site_info sites[SITES])
@@ -48,6 +49,13 @@ static void list_sites(struct ws_site_info sites[SITES])
         {WS_SITE_PATH, 0, 0},
         {WS_SITE_PATH_STEP, WS_STEP_ALL, D},
         {WS_SITE_PATH, 0, 0},
+        {WS_SITE_PATH, 0, 3},
+        {WS_SITE_PATH_TURNS, WS_TURNS(0, 1) | WS_TURNS_MARKED, ADDS},
+        {WS_SITE_PATH_STEP, WS_STEP(0, WS_STEP_TURN), H},
+        {WS_SITE_PATH_STEP, WS_STEP_REST(0, WS_STEP_LAST, 0), B},
+        {WS_SITE_PATH_STEP, WS_STEP(0, 0), C},
+        {WS_SITE_PATH_STEP, WS_STEP_REST(0, 0, 1), D},
+        {WS_SITE_PATH_STEP, WS_STEP_ALL, E},
     };
     for (uint32_t i = 0; i < SITES; i++) {
         sites[i] = (struct ws_site_info){WS_NONE, list[i].tag, list[i].kind, A, 0, list[i].row};
@@ -352,11 +360,159 @@ static void lanes_that_have_ended(void **state)
     }
 }
 
+/* ---- consumers that only add up ---- */
+
+/* Of blocks, by lane. */
+struct added {
+    uint64_t executions[BLOCKS];
+    uint64_t times[BLOCKS][2];
+    uint64_t calls;
+};
+
+static void *added_create(const void *results, const struct ws_launch_record *launch)
+{
+    (void)results;
+    (void)launch;
+    return calloc(1, sizeof(struct added));
+}
+
+static bool added_place(void *part, struct ws_context *context, const struct ws_replay_place *place,
+                        struct ws_lanes lanes)
+{
+    struct added *added = part;
+    (void)context;
+    if (place->tag != WS_SITE_PLACE_BLOCK)
+        return true;
+    added->calls++;
+    added->executions[place->block]++;
+    added->times[place->block][0] += ws_lanes_has(lanes, 0);
+    added->times[place->block][1] += ws_lanes_has(lanes, 1);
+    return true;
+}
+
+static bool added_sum(void *part, struct ws_context *context, const struct ws_replay_place *place,
+                      const struct ws_replay_sum *sum)
+{
+    struct added *added = part;
+    (void)context;
+    assert_int_equal(sum->lanes.low, 3);
+    assert_int_equal(sum->active, sum->times[0] + sum->times[1]);
+    added->calls++;
+    added->executions[place->block] += sum->executions;
+    added->times[place->block][0] += sum->times[0];
+    added->times[place->block][1] += sum->times[1];
+    return true;
+}
+
+static bool added_merge(void *results, void *part, const struct ws_replay_threads *threads)
+{
+    (void)threads;
+    *(struct added *)results = *(const struct added *)part;
+    return true;
+}
+
+static bool never(const void *results, uint32_t shader)
+{
+    (void)results;
+    assert_int_equal(shader, 0);
+    return false;
+}
+
+static const struct ws_replay_operations adding = {
+    .pass = STREAM_PASS,
+    .create = added_create,
+    .destroy = free,
+    .place = added_place,
+    .sum = added_sum,
+    .merge = added_merge,
+};
+
+static void assert_same(const struct added *added, const struct added *expected)
+{
+    assert_memory_equal(added->executions, expected->executions, sizeof(added->executions));
+    assert_memory_equal(added->times, expected->times, sizeof(added->times));
+    assert_int_equal(added->calls, expected->calls);
+}
+
+/* Lane 0 runs the turns 1 0 0 0 and its last one, lane 1 0 1 and its last one. Who wants the order is told each turn; who adds
+ * up is told the sums in the same replay. */
+static void turns_for_all(void **state)
+{
+    (void)state;
+    static const struct told expected[] = {{H, 3}, {B, 3}, {C, 1}, {D, 2}, {H, 3}, {B, 3}, {C, 2}, {D, 1},
+                                           {H, 3}, {B, 1}, {D, 1}, {H, 1}, {B, 1}, {D, 1}, {H, 1}, {E, 3}};
+    static const struct added sums = {{[H] = 5, [B] = 4, [C] = 2, [D] = 4, [E] = 1},
+                                      {[H] = {5, 3}, [B] = {4, 2}, [C] = {1, 1}, [D] = {3, 1}, [E] = {1, 1}},
+                                      5};
+    struct added one_by_one = sums;
+    struct ws_replay_operations refusing = adding;
+    refusing.adds_up = never;
+    one_by_one.calls = 16;
+    for (uint32_t workers = 1; workers <= 2; workers++) {
+        uint32_t context, first;
+        struct stream *stream = begin(16, 0, &context, &first);
+        stream_data(stream, context, first + ADDS, lanes(3), (const uint32_t[]){060, 0, 0, 012, 0, 0}, 3);
+        place(stream, context, WS_SITE_PLACE_END, E, 3);
+        stream_end(stream);
+        stream_finish(stream);
+        struct replay_log log = {NULL, 0};
+        struct added alone, mixed, refused;
+        char *told = NULL, *text = text_of(expected, sizeof(expected) / sizeof(expected[0]));
+        size_t size = 0;
+        log.out = open_memstream(&told, &size);
+        assert_non_null(log.out);
+        const struct ws_replay_operations *const all[] = {&adding, &replay_log_operations, &refusing};
+        stream_replay(stream, &adding, &alone, workers, NULL);
+        stream_replay_each(stream, all, (void *const[]){&mixed, &log, &refused}, 3, workers);
+        fclose(log.out);
+        assert_same(&alone, &sums);
+        assert_same(&mixed, &sums);
+        assert_same(&refused, &one_by_one);
+        assert_string_equal(told, text);
+        free(told);
+        free(text);
+        stream_destroy(stream);
+    }
+}
+
+/* 2^31 groups of 30 turns, with C in the first of each, and a last turn: they cost no more than one of them. */
+static void turns_by_the_billion(void **state)
+{
+    (void)state;
+    const uint32_t group = 1u << 30 | 1u << 29, many = 1u << 31;
+    const uint64_t all = (uint64_t)many * 30;
+    const struct added sums = {{[H] = all + 1, [B] = all, [C] = many, [D] = all - many, [E] = 1},
+                               {[H] = {all + 1, all + 1},
+                                [B] = {all, all},
+                                [C] = {many, many},
+                                [D] = {all - many, all - many},
+                                [E] = {1, 1}},
+                               5};
+    uint32_t context, first;
+    struct added added;
+    struct stream *stream = begin(16, 0, &context, &first);
+    const uint32_t words[] = {2, group, many, 2, group, many};
+    stream_data(stream, context, first + ADDS, lanes(3), words, 3);
+    place(stream, context, WS_SITE_PLACE_END, E, 3);
+    stream_end(stream);
+    stream_finish(stream);
+    ws_budget_begin(0);
+    stream_replay(stream, &adding, &added, 1, NULL);
+    assert_false(ws_budget_exceeded(NULL));
+    assert_in_range(ws_budget_spent(), all >> 16, 8 * (all >> 16));
+    assert_same(&added, &sums);
+    stream_destroy(stream);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_functions_and_arms), cmocka_unit_test(what_cannot_be),
-        cmocka_unit_test(sites_that_cannot_be),     cmocka_unit_test(turns_without_end),
-        cmocka_unit_test(lanes_that_were_away),     cmocka_unit_test(lanes_that_have_ended)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loops_functions_and_arms),
+                                       cmocka_unit_test(what_cannot_be),
+                                       cmocka_unit_test(sites_that_cannot_be),
+                                       cmocka_unit_test(turns_without_end),
+                                       cmocka_unit_test(lanes_that_were_away),
+                                       cmocka_unit_test(lanes_that_have_ended),
+                                       cmocka_unit_test(turns_for_all),
+                                       cmocka_unit_test(turns_by_the_billion)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -682,9 +682,9 @@ const uint32_t *stream_encoded(const struct stream *stream)
     return stream->encoded;
 }
 
-/* Replays it for consumers with the same operations. */
-static void replay_all(const struct stream *stream, const struct ws_replay_operations *operations,
-                       void *const *results, uint32_t count, uint32_t workers,
+/* Replays it for consumers with these operations, or the same if `same`. */
+static void replay_all(const struct stream *stream, const struct ws_replay_operations *const *operations,
+                       bool same, void *const *results, uint32_t count, uint32_t workers,
                        struct ws_replay_losses *losses)
 {
     struct ws_error error = {{0}};
@@ -697,7 +697,7 @@ static void replay_all(const struct stream *stream, const struct ws_replay_opera
     assert_non_null(replay);
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t number = WS_NONE;
-        assert_true(ws_replay_add(replay, operations, results[i], &number));
+        assert_true(ws_replay_add(replay, operations[same ? 0 : i], results[i], &number));
         assert_int_equal(number, i);
     }
     enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
@@ -717,11 +717,17 @@ static void replay_all(const struct stream *stream, const struct ws_replay_opera
 void stream_replay(const struct stream *stream, const struct ws_replay_operations *operations, void *results,
                    uint32_t workers, struct ws_replay_losses *losses)
 {
-    replay_all(stream, operations, &results, 1, workers, losses);
+    replay_all(stream, &operations, true, &results, 1, workers, losses);
 }
 
 void stream_replay_all(const struct stream *stream, const struct ws_replay_operations *operations,
                        void *const *results, uint32_t count)
 {
-    replay_all(stream, operations, results, count, 1, NULL);
+    replay_all(stream, &operations, true, results, count, 1, NULL);
+}
+
+void stream_replay_each(const struct stream *stream, const struct ws_replay_operations *const *operations,
+                        void *const *results, uint32_t count, uint32_t workers)
+{
+    replay_all(stream, operations, false, results, count, workers, NULL);
 }

@@ -144,4 +144,8 @@ void stream_replay(const struct stream *stream, const struct ws_replay_operation
 void stream_replay_all(const struct stream *stream, const struct ws_replay_operations *operations,
                        void *const *results, uint32_t count);
 
+/* The same with operations for each of them. */
+void stream_replay_each(const struct stream *stream, const struct ws_replay_operations *const *operations,
+                        void *const *results, uint32_t count, uint32_t workers);
+
 #endif
