@@ -60,11 +60,12 @@ bool ws_scratch_write(int file, const uint8_t *bytes, size_t size, uint64_t offs
     return true;
 }
 
-static bool refuse(const char *what, struct ws_error *error)
+bool ws_scratch_refuse(const char *what, struct ws_error *error)
 {
-    const bool full = errno == ENOSPC || errno == EDQUOT;
-    return ws_error_set(error, "cannot keep %s in a temporary file: %s%s", what, strerror(errno),
-                        full ? "; set TMPDIR to a folder with more room" : "");
+    const char *remedy = errno == ENOSPC || errno == EDQUOT ? "; set TMPDIR to a folder with more room"
+                         : errno == EFBIG ? "; raise the limit on the size of files (ulimit -f)"
+                                          : "";
+    return ws_error_set(error, "cannot keep %s in a temporary file: %s%s", what, strerror(errno), remedy);
 }
 
 static bool flush(struct ws_scratch *scratch)
@@ -94,7 +95,7 @@ bool ws_scratch_add(struct ws_scratch *scratch, const void *bytes, size_t size, 
         next += step;
         size -= step;
         if (scratch->buffered == BUFFER && !flush(scratch))
-            return refuse(what, error);
+            return ws_scratch_refuse(what, error);
     }
     return true;
 }
@@ -104,12 +105,12 @@ bool ws_scratch_map(struct ws_scratch *scratch, const char *what, struct ws_erro
     if (scratch->size == 0)
         return true;
     if (!flush(scratch))
-        return refuse(what, error);
+        return ws_scratch_refuse(what, error);
     free(scratch->buffer);
     scratch->buffer = NULL;
     void *mapping = mmap(NULL, scratch->size, PROT_READ, MAP_SHARED, scratch->file, 0);
     if (mapping == MAP_FAILED)
-        return refuse(what, error);
+        return ws_scratch_refuse(what, error);
     scratch->mapping = mapping;
     return true;
 }

@@ -10,6 +10,7 @@
 
 #include "analysis/command/reading_progress.h"
 #include "analysis/command/terminal.h"
+#include "analysis/output/write_failure.h"
 #include "analysis/report/report.h"
 #include "passes/base/memory_limit.h"
 #include "passes/base/near.h"
@@ -70,7 +71,7 @@ int ws_finish_output(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    ws_say("cannot write the output: %s", strerror(errno));
+    ws_say("cannot write the output: %s", ws_write_failure(errno));
     return WS_EXIT_FAILED;
 }
 

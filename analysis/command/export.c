@@ -18,6 +18,7 @@
 #include "analysis/output/image_file.h"
 #include "analysis/output/parquet.h"
 #include "analysis/output/staging.h"
+#include "analysis/output/write_failure.h"
 #include "analysis/report/report.h"
 #include "analysis/scene/bvh/hit_rates.h"
 #include "warpscope/base/text.h"
@@ -363,7 +364,7 @@ static int export_ray_table(struct request *request, struct ws_rays_export *rays
     needed.options.user = rays;
     const bool read = ws_read_capture(&report, request->path, &needed, &request->limits, &error);
     if (rays->failure != 0)
-        ws_say("cannot write '%s': %s", request->named, strerror(rays->failure));
+        ws_say("cannot write '%s': %s", request->named, ws_write_failure(rays->failure));
     else if (rays->error.message[0] != '\0')
         say_failure(request, &rays->error);
     else if (!read)

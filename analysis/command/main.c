@@ -8,6 +8,7 @@
 #include "analysis/command/help.h"
 #include "analysis/command/plugins.h"
 #include "analysis/command/terminal.h"
+#include "analysis/output/write_failure.h"
 
 /* Opens those of the standard streams that the shell has closed. Otherwise the next file that is opened would
  * get their number, and what is printed would go into it. They are opened for the wrong direction, so that
@@ -43,6 +44,7 @@ static void say_unknown(const char *name)
 int main(int argument_count, char **arguments)
 {
     occupy_streams();
+    ws_write_past_limit_fails();
     if (argument_count < 2) {
         ws_help_print(ws_prose_width(), stderr);
         return WS_EXIT_USAGE;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/output/write_failure.h"
 #include "analysis/time/warp_times.h"
 #include "warpscope/base/array.h"
 #include "warpscope/model/names.h"
@@ -376,7 +377,7 @@ static bool write_all(struct timeline *timeline, struct ws_error *error)
     const bool closed = (is_file ? fclose(timeline->stream) : fflush(timeline->stream)) == 0;
     if (!put)
         return ws_error_set(error, "no memory for the timeline");
-    return (closed && !failed) || ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+    return (closed && !failed) || ws_error_set(error, "cannot write '%s': %s", path, ws_write_failure(errno));
 }
 
 static void *create(const struct ws_catalog *catalog, const struct ws_analysis_options *options,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/output/base64.h"
+#include "analysis/output/write_failure.h"
 #include "warpscope/base/text.h"
 #include "warpscope/instrument.h"
 #include "warpscope/output/json.h"
@@ -413,5 +414,5 @@ bool ws_gltf_write(struct ws_gltf *gltf, const char *path, struct ws_error *erro
     written = ferror(stream) == 0 && written;
     written = fclose(stream) == 0 && written;
     return written ||
-           ws_error_set(error, "cannot write '%s': %s", path, strerror(errno != 0 ? errno : ENOMEM));
+           ws_error_set(error, "cannot write '%s': %s", path, ws_write_failure(errno != 0 ? errno : ENOMEM));
 }

@@ -15,6 +15,7 @@
 
 #include "analysis/output/parquet_runs.h"
 #include "analysis/output/thrift.h"
+#include "analysis/output/write_failure.h"
 #include "warpscope/base/array.h"
 #include "warpscope/base/id_map.h"
 
@@ -93,8 +94,7 @@ static void fail_memory(struct ws_parquet *parquet)
 static void fail_write(struct ws_parquet *parquet, int number)
 {
     if (!parquet->failed)
-        ws_error_set(&parquet->error, "cannot write '%s': %s", parquet->path,
-                     strerror(number != 0 ? number : EIO));
+        ws_error_set(&parquet->error, "cannot write '%s': %s", parquet->path, ws_write_failure(number));
     parquet->failed = true;
 }
 

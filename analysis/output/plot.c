@@ -219,7 +219,7 @@ static cairo_status_t write_bytes(void *file, const unsigned char *data, unsigne
 static bool close_file(struct ws_staging *staging, FILE *file, cairo_status_t status, struct ws_error *error)
 {
     const bool drawn = status == CAIRO_STATUS_SUCCESS;
-    if (!drawn)
+    if (!drawn && status != CAIRO_STATUS_WRITE_ERROR) /* of that the file knows more */
         ws_error_set(error, "cannot draw '%s': %s", staging->target, cairo_status_to_string(status));
     return ws_staging_close(staging, file, drawn, true, error);
 }

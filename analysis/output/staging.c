@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/output/write_failure.h"
+
 #define DEPTH_MAX 8 /* of folders in a tree */
 
 /* What a signal takes away: the folder with what is in it, and what was made for it. */
@@ -21,10 +23,11 @@ struct unfinished {
 static struct unfinished unfinished;
 static atomic_bool is_unfinished;
 
-/* MAKING while the folder is made and `unfinished` does not name it yet; a signal that comes then leaves its number here. 0
- * otherwise. A library's threads do not block the signals that the main thread blocks, so blocking would not do. */
-enum { MAKING = -1 };
-static atomic_int making;
+/* BUSY while the folder is made and `unfinished` does not name it yet, and while files are moved out of it; a signal that comes
+ * then leaves its number here. 0 otherwise. A library's threads do not block the signals that the main thread blocks, so
+ * blocking would not do. */
+enum { BUSY = -1 };
+static atomic_int busy;
 
 static bool is_itself(const char *name)
 {
@@ -61,8 +64,8 @@ static void remove_tree(const char *path)
 
 static void give_up(int number)
 {
-    int expected = MAKING;
-    if (atomic_compare_exchange_strong(&making, &expected, number))
+    int expected = BUSY;
+    if (atomic_compare_exchange_strong(&busy, &expected, number))
         return;
     if (atomic_load(&is_unfinished)) {
         remove_tree(unfinished.folder);
@@ -73,12 +76,20 @@ static void give_up(int number)
     raise(number);
 }
 
+/* A signal that came since `busy` was set counts now. */
+static void end_busy(void)
+{
+    const int number = atomic_exchange(&busy, 0);
+    if (number != BUSY)
+        give_up(number);
+}
+
 /* Makes the folder. A signal that comes meanwhile counts once it is known. One that is ignored, as by nohup, stays
  * ignored. */
 static bool make_folder(struct ws_staging *staging, const char *name)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    atomic_store(&making, MAKING);
+    atomic_store(&busy, BUSY);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (signal(numbers[i], give_up) == SIG_IGN)
             signal(numbers[i], SIG_IGN);
@@ -93,9 +104,7 @@ static bool make_folder(struct ws_staging *staging, const char *name)
                                          .made = staging->has_made ? staging->target : NULL};
         atomic_store(&is_unfinished, true);
     }
-    const int number = atomic_exchange(&making, 0);
-    if (number != MAKING)
-        give_up(number);
+    end_busy();
     if (made && !fits)
         ws_staging_drop(staging);
     errno = made ? ENAMETOOLONG : failure;
@@ -106,12 +115,15 @@ bool ws_staging_check_link(const char *target, struct ws_error *error)
 {
     char names[PATH_MAX];
     struct stat status;
-    const ssize_t length = stat(target, &status) != 0 ? readlink(target, names, sizeof(names)) : -1;
-    return length < 0 ||
-           ws_error_set(error,
-                        "cannot write '%s': it is a link to '%.*s', which is not there: name that, or remove "
-                        "the link",
-                        target, (int)length, names);
+    const int failure = stat(target, &status) != 0 ? errno : 0;
+    const ssize_t length = failure != 0 ? readlink(target, names, sizeof(names)) : -1;
+    if (length >= 0 && failure == ENOENT)
+        return ws_error_set(error,
+                            "cannot write '%s': it is a link to '%.*s', which is not there: name that, or "
+                            "remove the link",
+                            target, (int)length, names);
+    return length < 0 || ws_error_set(error, "cannot write '%s': it is a link to '%.*s': %s; name another",
+                                      target, (int)length, names, strerror(failure));
 }
 
 bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_error *error)
@@ -226,9 +238,11 @@ bool ws_staging_keep(struct ws_staging *staging, bool whole, struct ws_error *er
                              "'%s' stays as it was: what is not whole replaces no file; name another, or "
                              "remove it first",
                              staging->target);
+    atomic_store(&busy, BUSY);
     kept = kept && for_each(staging, move_file, error);
     staging->has_made = staging->has_made && !kept;
     ws_staging_drop(staging);
+    end_busy();
     return kept;
 }
 
@@ -269,7 +283,7 @@ bool ws_staging_close(struct ws_staging *staging, FILE *stream, bool written, bo
     if (was_written && closed && written)
         return ws_staging_keep(staging, whole, error);
     if (!was_written || !closed)
-        ws_error_set(error, "cannot write '%s': %s", staging->target, strerror(reason != 0 ? reason : EIO));
+        ws_error_set(error, "cannot write '%s': %s", staging->target, ws_write_failure(reason));
     ws_staging_drop(staging);
     return false;
 }

@@ -33,8 +33,7 @@ void ws_scene_blobs_finish(struct ws_scene_blobs *blobs)
 
 static bool refuse(struct ws_error *error)
 {
-    return ws_error_set(error, "cannot keep the geometry of the capture in a temporary file: %s",
-                        strerror(errno));
+    return ws_scratch_refuse("the geometry of the capture", error);
 }
 
 static bool add_entry(struct ws_scene_blobs *blobs, const struct ws_chunk_blob *piece)

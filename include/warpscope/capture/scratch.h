@@ -34,4 +34,7 @@ bool ws_scratch_map(struct ws_scratch *scratch, const char *what, struct ws_erro
 int ws_scratch_open(void);
 bool ws_scratch_write(int file, const uint8_t *bytes, size_t size, uint64_t offset);
 
+/* Says by errno why `what` could not be kept, and the remedy. Returns false. */
+bool ws_scratch_refuse(const char *what, struct ws_error *error);
+
 #endif

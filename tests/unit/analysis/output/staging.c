@@ -1,6 +1,8 @@
-/* Folders that are written beside where they belong: kept, dropped, and taken away by a signal. */
+/* Folders that are written beside where they belong: kept, dropped, taken away by a signal; and links that lead nowhere. */
 #include "analysis/output/staging.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -112,8 +114,87 @@ static void signals(void **state)
     }
 }
 
+#define MANY 3000
+
+/* Makes many files, and keeps them. */
+static void keep_many(const char *target)
+{
+    struct ws_staging staging;
+    struct ws_error error = {{0}};
+    char path[PATH_MAX + 32];
+    if (!ws_staging_begin_tree(&staging, target, &error))
+        _exit(1);
+    for (int i = 0; i < MANY; ++i) {
+        snprintf(path, sizeof(path), "%s/%d", staging.path, i);
+        if (mkdir(path, 0777) != 0)
+            _exit(1);
+    }
+    _exit(ws_staging_keep(&staging, true, &error) ? 0 : 1);
+}
+
+/* Entries of the folder that stand under their name; 0 where it is not there. */
+static int count_kept(const char *target)
+{
+    int count = 0;
+    DIR *entries = opendir(target);
+    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;)
+        count += entry->d_name[0] != '.';
+    if (entries != NULL)
+        closedir(entries);
+    return count;
+}
+
+/* A signal that comes while files are moved to where they belong leaves all of them, and ends the process then. */
+static void signal_while_moving(void **state)
+{
+    (void)state;
+    int status = 0;
+    char target[64];
+    snprintf(target, sizeof(target), "%s/many", folder);
+    const pid_t child = fork();
+    assert_int_not_equal(child, -1);
+    if (child == 0)
+        keep_many(target);
+    while (count_kept(target) == 0 && waitpid(child, &status, WNOHANG) == 0)
+        continue;
+    kill(child, SIGTERM);
+    waitpid(child, &status, 0);
+    assert_int_equal(count_kept(target), MANY);
+    snprintf(target, sizeof(target), "rm -r '%s/many'", folder);
+    assert_int_equal(system(target), 0);
+    assert_string_equal(found(), "");
+}
+
+/* A link that cannot be followed: the reason is told. */
+static void links(void **state)
+{
+    (void)state;
+    struct ws_staging staging;
+    struct ws_error error = {{0}};
+    char path[64];
+    char expected[256];
+    snprintf(path, sizeof(path), "%s/link", folder);
+    assert_int_equal(symlink("nowhere", path), 0);
+    assert_false(ws_staging_begin(&staging, path, &error));
+    snprintf(
+        expected, sizeof(expected),
+        "cannot write '%s': it is a link to 'nowhere', which is not there: name that, or remove the link",
+        path);
+    assert_string_equal(error.message, expected);
+    unlink(path);
+    assert_int_equal(symlink("link", path), 0);
+    error = (struct ws_error){{0}};
+    assert_false(ws_staging_begin_tree(&staging, path, &error));
+    snprintf(expected, sizeof(expected), "cannot write '%s': it is a link to 'link': %s; name another", path,
+             strerror(ELOOP));
+    assert_string_equal(error.message, expected);
+    unlink(path);
+    assert_string_equal(found(), "");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(trees), cmocka_unit_test(signals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(trees), cmocka_unit_test(signal_while_moving),
+                                       cmocka_unit_test(links), cmocka_unit_test(signals)};
     return cmocka_run_group_tests(tests, make, clear);
 }
