@@ -100,7 +100,8 @@ const char *ws_capture_file_append(struct ws_capture_file *file, const void *chu
         file->size += (off_t)size;
         return NULL;
     }
-    const char *why = strerror(errno);
+    const char *why =
+        errno == EFBIG ? "File too large (ulimit -f says how large files may be)" : strerror(errno);
     cut(file);
     return why;
 }

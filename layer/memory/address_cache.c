@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "layer/process/open.h"
+#include "layer/process/write.h"
 
 /* The first line of the file: raised when its second line changes. */
 #define HEADER "warpscope root address 1\n"
@@ -75,16 +76,13 @@ void ws_address_cache_store(const struct ws_address_key *key, const struct ws_ro
     char temporary[PATH_MAX];
     if (!file_path(key, true, path, sizeof(path)))
         return;
+    char text[sizeof(HEADER) + 2 * sizeof("ffffffffffffffff")];
     const int length = snprintf(temporary, sizeof(temporary), "%s.%ld", path, (long)getpid());
     if (length < 0 || (size_t)length >= sizeof(temporary))
         return;
+    const int size = snprintf(text, sizeof(text), HEADER "%" PRIx64 " %" PRIx64 "\n", addresses->buffer,
+                              addresses->memory);
     const char *why;
-    FILE *file = ws_stream_to_write(temporary, &why);
-    if (file == NULL)
-        return;
-    bool written =
-        fprintf(file, HEADER "%" PRIx64 " %" PRIx64 "\n", addresses->buffer, addresses->memory) > 0;
-    written = fclose(file) == 0 && written;
-    if (!written || rename(temporary, path) != 0)
+    if (ws_write_file(temporary, text, (size_t)size, &why) && rename(temporary, path) != 0)
         unlink(temporary);
 }

@@ -120,27 +120,11 @@ int ws_open_to_write(const char *path, mode_t mode, const char **why)
     return file;
 }
 
-static FILE *to_stream(int file, const char *mode)
+FILE *ws_stream_to_read(const char *path)
 {
-    FILE *stream = file >= 0 ? fdopen(file, mode) : NULL;
+    const int file = ws_open_to_read(path);
+    FILE *stream = file >= 0 ? fdopen(file, "r") : NULL;
     if (stream == NULL && file >= 0)
         close(file);
     return stream;
-}
-
-FILE *ws_stream_to_read(const char *path)
-{
-    return to_stream(ws_open_to_read(path), "r");
-}
-
-FILE *ws_stream_to_write(const char *path, const char **why)
-{
-    const int file = ws_open_to_write(path, 0666, why);
-    struct stat status;
-    if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && ftruncate(file, 0) != 0) {
-        *why = strerror(errno);
-        close(file);
-        return NULL;
-    }
-    return to_stream(file, "w");
 }

@@ -20,8 +20,7 @@ int ws_open_to_share(const char *path);
  * says is safe. -1 on failure, with the reason in `*why` (valid until the thread's next call of strerror). */
 int ws_open_to_write(const char *path, mode_t mode, const char **why);
 
-/* The same as streams, to be closed with fclose: an existing file is emptied by the second. */
+/* The first as a stream, to be closed with fclose. */
 FILE *ws_stream_to_read(const char *path);
-FILE *ws_stream_to_write(const char *path, const char **why);
 
 #endif

@@ -6,8 +6,11 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "layer/process/open.h"
 
 /* A write can raise signals that would end the application: SIGXFSZ at the file size limit, SIGPIPE where the
  * reader of a pipe is gone. So they are blocked for the thread during the write, and removed if the write
@@ -79,6 +82,26 @@ bool ws_write_at_end(int descriptor, off_t end, const void *data, size_t size)
     const bool known = getrlimit(RLIMIT_FSIZE, &limit) == 0;
     const bool fits = known && limit.rlim_cur >= size && limit.rlim_cur - size >= (rlim_t)end;
     return write_all(descriptor, data, size, !fits);
+}
+
+bool ws_write_file(const char *path, const void *data, size_t size, const char **why)
+{
+    const int file = ws_open_to_write(path, 0666, why);
+    struct stat status;
+    if (file < 0)
+        return false;
+    const bool is_regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    bool written = (!is_regular || ftruncate(file, 0) == 0) && ws_write_all(file, data, size);
+    int failure = written ? 0 : errno;
+    if (close(file) != 0 && written) {
+        written = false;
+        failure = errno;
+    }
+    if (!written && is_regular)
+        unlink(path);
+    if (!written)
+        *why = strerror(failure);
+    return written;
 }
 
 static bool has_standard_error;

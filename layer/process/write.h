@@ -17,6 +17,10 @@ bool ws_write_all(int descriptor, const void *data, size_t size);
  * would become larger than the process may make files. */
 bool ws_write_at_end(int descriptor, off_t end, const void *data, size_t size);
 
+/* Writes a file, which replaces what is at `path`, opened as by ws_open_to_write. False on failure with the reason in `*why`
+ * (valid until the thread's next call of strerror): then there is no such file. Thread-safe, and takes no lock. */
+bool ws_write_file(const char *path, const void *data, size_t size, const char **why);
+
 /* Writes a text to standard error. Nothing where that was closed when the layer was loaded: what has its
  * number later is a file of the application. Thread-safe, and takes no lock. */
 void ws_print(const char *text);

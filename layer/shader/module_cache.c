@@ -13,7 +13,7 @@
 #include "layer/core/probes.h"
 #include "layer/core/settings.h"
 #include "layer/process/lock.h"
-#include "layer/process/open.h"
+#include "layer/process/write.h"
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
@@ -183,13 +183,7 @@ static void dump(struct ws_device *device, uint64_t hash, const char *suffix, co
     mkdir(folder, 0777); /* where it fails, opening the file says why */
     snprintf(path, sizeof(path), "%s/%016" PRIx64 "%s", folder, hash, suffix);
     const char *why;
-    FILE *file = ws_stream_to_write(path, &why);
-    bool written = file != NULL && fwrite(words, sizeof(*words), word_count, file) == word_count;
-    if (file != NULL) {
-        written &= fclose(file) == 0;
-        why = strerror(errno);
-    }
-    if (!written)
+    if (!ws_write_file(path, words, word_count * sizeof(*words), &why))
         ws_message(device->instance, WS_WARNING, "cannot write %s: %s", path, why);
 }
 

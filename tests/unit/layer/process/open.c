@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "layer/process/write.h"
 #include "passes/base/shared_folder.h"
 
 static char folder[] = "/tmp/warpscope-open-XXXXXX";
@@ -181,20 +182,33 @@ static void shared_folder(void **state)
         assert_int_equal(open_to_write("shared/capture"), -1);
 }
 
-/* What the messages say and what a stream does. */
-static void streams(void **state)
+/* What the messages say and what becomes of an old file. */
+static void files(void **state)
 {
     (void)state;
     const char *why = NULL;
     put("old", "something long");
-    FILE *stream = ws_stream_to_write("old", &why);
-    assert_non_null(stream);
-    assert_true(fputs("new", stream) >= 0 && fclose(stream) == 0);
+    assert_true(ws_write_file("old", "new", 3, &why));
     assert_content("old", "new");
-    assert_null(ws_stream_to_write("shared/link", &why));
+    assert_false(ws_write_file("shared/link", "new", 3, &why));
     assert_non_null(strstr(why, "symbolic link"));
-    assert_null(ws_stream_to_write("nowhere/at/all", &why));
+    assert_false(ws_write_file("nowhere/at/all", "new", 3, &why));
     assert_non_null(strstr(why, "No such file"));
+}
+
+/* At the limit on the size of files no signal comes, and no part of a file stays. */
+static void limited_files(void **state)
+{
+    (void)state;
+    const char *why = NULL;
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){2, before.rlim_max});
+    const bool written = ws_write_file("limited", "new", 3, &why);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_false(written);
+    assert_string_equal(why, strerror(EFBIG));
+    assert_int_equal(access("limited", F_OK), -1);
 }
 
 /* Neither waits for the other end. */
@@ -219,7 +233,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(high_numbers), cmocka_unit_test(streams_and_limits),
         cmocka_unit_test(own_folder),   cmocka_unit_test(shared_folder),
-        cmocka_unit_test(streams),      cmocka_unit_test(pipes),
+        cmocka_unit_test(files),        cmocka_unit_test(limited_files),
+        cmocka_unit_test(pipes),
     };
     return cmocka_run_group_tests_name("layer open", tests, enter, leave);
 }
