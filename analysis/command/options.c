@@ -164,8 +164,10 @@ static int say_wrong(const struct ws_command *command, int found, const char *wo
                           near.name != NULL ? "'?" : "");
 }
 
-/* Prints the help of a command, or of what is named in its arguments: `report --help divergence`. */
-static int print_help(const struct ws_command *command, int argument_count, char *const *arguments)
+/* Prints the help of a command, or of what is named in its arguments: `report --help divergence`. The words from `behind` on
+ * stand behind --help, and are to be explained: one that nothing is called is a mistake. One in front may be anything. */
+static int print_help(const struct ws_command *command, int argument_count, char *const *arguments,
+                      int behind)
 {
     const size_t width = ws_prose_width();
     ws_page_begin();
@@ -178,10 +180,11 @@ static int print_help(const struct ws_command *command, int argument_count, char
         const char *name = arguments[i];
         if (name[0] == '-')
             continue;
+        const bool is_meant = i == behind || (i > behind && arguments[i - 1][0] != '-');
         near = ws_near_begin(name, strlen(name));
-        if (ws_help_topic(name, false, &near, width, stdout))
+        if (ws_help_topic(name, is_meant, &near, width, stdout))
             return ws_finish_output(WS_EXIT_GOOD);
-        if (near.name != NULL && access(name, F_OK) != 0)
+        if ((is_meant || near.name != NULL) && access(name, F_OK) != 0)
             return ws_usage_error(command->name, "there is no help about '%s'%s", name,
                                   ws_did_you_mean(&near, "").text);
     }
@@ -252,7 +255,7 @@ char **ws_options_take(const struct ws_command *command, int argument_count, cha
         }
         const struct ws_option *row = find_option(command, found, &table);
         if (row->id == OPTION_HELP && table == &common_table) {
-            *status = print_help(command, argument_count, arguments);
+            *status = print_help(command, argument_count, arguments, optind);
             return NULL;
         }
         void *taken = request != NULL ? (char *)request + table->offset : NULL; /* help has no request */

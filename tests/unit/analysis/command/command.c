@@ -354,6 +354,12 @@ static void topics(void **state)
     says(run(2, "$W help divergense"), "there is no help about 'divergense'; did you mean 'divergence'?\n");
     says(run(2, "$W report --help divergense"), "did you mean 'divergence'?\n");
     says(run(2, "$W help zebra"), "there is no help about 'zebra'\n");
+    /* A word behind --help is what is asked for. One in front may be a capture, or what an option takes. */
+    says(run(2, "$W report --help zebra"), "there is no help about 'zebra'\n");
+    says(run(2, "$W report x --help zebra --json"), "there is no help about 'zebra'\n");
+    says(run(0, "$W report zebra --help"), "Usage: warpscope report");
+    says(run(0, "$W report --help --sort zebra"), "Usage: warpscope report");
+    says(run(0, "$W report --help element"), "Column of reports: element\n");
     /* Each word must be known, not only the last. */
     says(run(0, "$W help report divergence"), "Analysis divergence\n");
     says(run(2, "$W help reprot divergence"), "there is no help about 'reprot'; did you mean 'report'?\n");
