@@ -306,11 +306,24 @@ static const struct ws_replay_operations operations = {
 
 /* ---- how it is shown ---- */
 
+#define OF_ANOTHER_PASS UINT32_MAX /* no kind of access: such a site is like no load */
+
 static struct ws_memory_place_info describe(const struct ws_memory_rows *rows, uint32_t module, uint32_t site)
 {
-    const struct ws_site_record *record = &rows->catalog->modules[module].sites[site];
-    return (struct ws_memory_place_info){
-        .file = record->file, .line = record->line, .size = WS_TAG_MEMORY_ACCESS_SIZE(record->info.tag)};
+    const struct ws_module_record *code = &rows->catalog->modules[module];
+    const struct ws_site_record *record = &code->sites[site];
+    const bool is_ours = record->info.pass == ws_catalog_pass(code, WS_PASS_MEMORY_CHECK);
+    return (struct ws_memory_place_info){.file = record->file,
+                                         .line = record->line,
+                                         .size = WS_TAG_MEMORY_ACCESS_SIZE(record->info.tag),
+                                         .kind = is_ours ? WS_TAG_MEMORY_ACCESS_KIND(record->info.tag)
+                                                         : OF_ANOTHER_PASS,
+                                         .buffer = code->memories != NULL ? code->memories[site] : NULL};
+}
+
+static uint32_t count_places(const struct ws_memory_rows *rows, uint32_t module)
+{
+    return rows->catalog->modules[module].site_count;
 }
 
 static const struct ws_dimension dimensions[] = {
@@ -321,7 +334,7 @@ static const struct ws_dimension dimensions[] = {
     [BY_BOUND] = {"bound", "buffer of the application, as it was bound in the launch",
                   ws_memory_bound_fields},
     [BY_PLACE] = {"place", "load in the code of a shader", ws_memory_place_fields,
-                  .shown = "place source size", .same = "source size", .of_code = true,
+                  .shown = "place source which size", .same = "source size", .of_code = true,
                   .implies = 1u << BY_SHADER | 1u << BY_BUFFER},
     [DIMENSIONS] = {NULL},
 };
@@ -349,7 +362,7 @@ static const struct ws_level levels[] = {
     [BUFFERS] = {"buffers", "Buffers", .by = 1u << BY_BUFFER | 1u << BY_BOUND, .sort = "-conflicts,-values",
                  .text = "buffer bound" FIGURES, .data = "buffer bound bound_size allocation" FIGURES},
     [PLACES] = {"accesses", "Loads, those with most conflicts first", .by = 1u << BY_PLACE,
-                .sort = "-conflicts,-values,shader,place", .text = "shader source buffer size" FIGURES,
+                .sort = "-conflicts,-values,shader,place", .text = "shader source which buffer size" FIGURES,
                 .data = "shader_id shader stage place source file line buffer size" FIGURES},
     {NULL},
 };
@@ -374,6 +387,7 @@ static void *create(const struct ws_catalog *catalog, const struct ws_analysis_o
         return NULL;
     results->rows.catalog = catalog;
     results->rows.describe = describe;
+    results->rows.count = count_places;
     results->selection = options->selection;
     results->groups = ws_groups_create(&columns, catalog, results, &options->view, error);
     if (results->groups != NULL)

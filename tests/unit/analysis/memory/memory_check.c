@@ -4,6 +4,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -14,13 +17,14 @@
 
 extern const struct ws_analysis ws_analysis_memory_check;
 
-enum site { LOAD_0, LOAD_1, LOAD_2, LOAD_FAR, STORE_0, STORE_1, SITES };
+enum site { LOAD_0, LOAD_AGAIN, LOAD_1, LOAD_2, LOAD_FAR, STORE_0, STORE_1, OTHER, SITES };
 
 static struct ws_catalog catalog;
 static struct ws_site_record sites[SITES];
-static const char *memories[SITES] = {"a", "b", "c", "far", "a", "b"};
-static struct ws_bound_place places[SITES] = {{0, 0, 0},       {0, 1, 0}, {0, 2, 0},
+static const char *memories[SITES] = {"a", "a", "b", "c", "far", "a", "b", "a"};
+static struct ws_bound_place places[SITES] = {{0, 0, 0},       {0, 0, 0}, {0, 1, 0}, {0, 2, 0},
                                               {WS_NONE, 0, 0}, {0, 0, 0}, {0, 1, 0}};
+static const char *passes[] = {WS_PASS_MEMORY_CHECK, WS_PASS_DIVERGENCE};
 static void *results;
 static void *part;
 static uint64_t launch_index;
@@ -42,7 +46,7 @@ static void give_shader(void)
     chunk.module = (struct ws_chunk_module){.name = "", .words = words, .word_count = 5};
     record(&chunk);
     chunk = (struct ws_chunk){.type = WS_CHUNK_SHADER};
-    chunk.shader = (struct ws_chunk_shader){.entry = WS_NONE, .name = "main"};
+    chunk.shader = (struct ws_chunk_shader){.entry = WS_NONE, .stage = WS_STAGE_COMPUTE, .name = "main"};
     record(&chunk);
     chunk = (struct ws_chunk){.type = WS_CHUNK_PIPELINE};
     chunk.pipeline = (struct ws_chunk_pipeline){.shaders = &shader, .shader_count = 1};
@@ -91,8 +95,9 @@ static int set_up(void **state)
     ws_catalog_init(&catalog);
     give_shader();
     give_memory();
+    sites[OTHER].info.pass = 1;
     for (uint32_t i = 0; i < SITES; ++i)
-        sites[i].info.tag = tag_of(i < STORE_0 ? WS_ACCESS_LOAD : WS_ACCESS_STORE,
+        sites[i].info.tag = tag_of(i < STORE_0 || i == OTHER ? WS_ACCESS_LOAD : WS_ACCESS_STORE,
                                    i == LOAD_FAR ? WS_MEMORY_ADDRESS : WS_MEMORY_STORAGE);
     return 0;
 }
@@ -115,20 +120,29 @@ static void begin(uint64_t launch)
     assert_non_null(part);
 }
 
-/* One lane. The catalog owns what it made of the module: ours is there during the call only. */
-static void touch(enum site site, uint32_t first, uint32_t second, uint32_t value)
+/* The catalog owns what it made of the module: ours is there during a call only. Returns what is to be put back. */
+static struct ws_module_record give_sites(void)
 {
-    const uint32_t words[] = {first, second, value};
     struct ws_module_record *module = &catalog.modules[0];
     const struct ws_module_record own = *module;
-    struct ws_context context = {.shader = 0, .lane_count = 8};
+    module->passes = passes;
+    module->pass_count = 2;
     module->sites = sites;
     module->site_count = SITES;
     module->memories = memories;
     module->bound_places = places;
+    return own;
+}
+
+/* One lane. */
+static void touch(enum site site, uint32_t first, uint32_t second, uint32_t value)
+{
+    const uint32_t words[] = {first, second, value};
+    const struct ws_module_record own = give_sites();
+    struct ws_context context = {.shader = 0, .lane_count = 8};
     assert_true(ws_analysis_memory_check.replay->data(part, &context, site, ws_lanes_one(0), words,
                                                       site < STORE_0 ? 3 : 2));
-    *module = own;
+    catalog.modules[0] = own;
 }
 
 /* What the launch comes to: values, addresses, checked, written, several, conflicts. */
@@ -136,11 +150,7 @@ static void end(const uint64_t expected[6])
 {
     static const uint64_t keys[8] = {0};
     const struct ws_replay_threads threads = {.launch = ws_catalog_launch(&catalog, launch_index)};
-    struct ws_module_record *module = &catalog.modules[0];
-    const struct ws_module_record own = *module;
-    module->sites = sites;
-    module->site_count = SITES;
-    module->memories = memories;
+    const struct ws_module_record own = give_sites();
     assert_true(ws_analysis_memory_check.replay->merge(results, part, &threads));
     const uint64_t *sums = ws_groups_find(ws_analysis_memory_check.groups(results), 0, keys);
     assert_non_null(sums);
@@ -148,7 +158,7 @@ static void end(const uint64_t expected[6])
         assert_int_equal(sums[i], expected[i]);
     ws_analysis_memory_check.replay->destroy(part);
     ws_analysis_memory_check.destroy(results);
-    *module = own;
+    catalog.modules[0] = own;
 }
 
 /* Byte 64 by binding 0, 0 by binding 1, and 0x1040 are one address: three values, of which the third differs. Byte 0 of buffer
@@ -200,6 +210,30 @@ static void store_to_several(void **state)
     end((const uint64_t[]){2, 1, 0, 2, 0, 0});
 }
 
+/* Two loads of one line are told apart by their order. A site of another pass is no third. */
+static void loads_of_one_line(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    begin(0);
+    touch(LOAD_0, 0, 0, 7);
+    touch(LOAD_AGAIN, 4, 0, 7);
+    const struct ws_replay_threads threads = {.launch = ws_catalog_launch(&catalog, launch_index)};
+    const struct ws_module_record own = give_sites();
+    assert_true(ws_analysis_memory_check.replay->merge(results, part, &threads));
+    assert_true(ws_groups_text_all(ws_analysis_memory_check.groups(results), stream));
+    catalog.modules[0] = own;
+    ws_analysis_memory_check.replay->destroy(part);
+    ws_analysis_memory_check.destroy(results);
+    assert_int_equal(fclose(stream), 0);
+    if (strstr(text, " 1 of 2 ") == NULL || strstr(text, " 2 of 2 ") == NULL)
+        fail_msg("%s", text);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +241,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(stores_by_another_binding, set_up, tear_down),
         cmocka_unit_test_setup_teardown(several_buffers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(store_to_several, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(loads_of_one_line, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
