@@ -35,6 +35,7 @@ struct ws_reader {
     void *user;
     FILE *file; /* NULL unless the reader opened it */
     char *name;
+    uint32_t version; /* of the file's format */
     struct ws_reader_summary summary;
     struct ws_known known;
     struct ws_arena *arena; /* arrays of the chunk last given */
@@ -48,6 +49,8 @@ struct ws_reader {
     struct ws_error failure;
     bool without_records;
     bool without_words;
+    uint64_t limit; /* of bytes of lists that are kept; 0 = the usual one */
+    uint64_t kept;
 };
 
 struct chunk_header {
@@ -94,16 +97,17 @@ static bool read_file_header(struct ws_reader *reader, struct ws_error *error)
     if (size < sizeof(header) || memcmp(header, WS_CAPTURE_MAGIC, WS_CAPTURE_MAGIC_SIZE) != 0)
         return ws_error_set(error, "'%s' is not a capture; captures are written by `warpscope record`",
                             reader->name);
-    uint64_t version = load(header + WS_CAPTURE_MAGIC_SIZE, 4);
+    const uint32_t version = (uint32_t)load(header + WS_CAPTURE_MAGIC_SIZE, 4);
+    reader->version = version;
     reader->summary.bytes = sizeof(header);
     if (version > WS_CAPTURE_VERSION)
         return ws_error_set(error,
-                            "'%s' has capture format %llu, written by a later Warpscope; this one reads "
+                            "'%s' has capture format %u, written by a later Warpscope; this one reads "
                             "format %u: use the Warpscope that recorded it, or a later one",
-                            reader->name, (unsigned long long)version, WS_CAPTURE_VERSION);
+                            reader->name, version, WS_CAPTURE_VERSION);
     if (version == 0)
         return ws_error_set(error, "'%s' is a damaged capture: there is no format 0", reader->name);
-    return version >= WS_CAPTURE_VERSION_FIRST || refuse_earlier(reader, (unsigned)version, error);
+    return version >= WS_CAPTURE_VERSION_FIRST || refuse_earlier(reader, version, error);
 }
 
 struct ws_reader *ws_reader_create(ws_read_function *read, void *user, const char *name,
@@ -260,8 +264,23 @@ static bool decompress(struct ws_reader *reader, const struct chunk_header *head
     }
     payload->have = size;
     if (packed)
-        return header->type == WS_CHUNK_RECORDS && !ZSTD_isError(size) && size <= header->raw;
+        return header->type == WS_CHUNK_RECORDS && reader->version >= WS_CAPTURE_VERSION_PACKED &&
+               !ZSTD_isError(size) && size <= header->raw;
     return !ZSTD_isError(size) && size == header->raw;
+}
+
+/* Whether the frames of the payload are whole, and say that they decompress to what its header says. */
+static bool frames_are_whole(const struct ws_reader *reader, const struct chunk_header *header)
+{
+    uint64_t raw = 0;
+    for (size_t at = 0, size; at < header->stored; at += size) {
+        const uint64_t content = ZSTD_getFrameContentSize(reader->stored + at, header->stored - at);
+        size = ZSTD_findFrameCompressedSize(reader->stored + at, header->stored - at);
+        if (content > header->raw - raw || ZSTD_isError(size)) /* what a frame does not say is larger, too */
+            return false;
+        raw += content;
+    }
+    return raw == header->raw || (header->flags & WS_CHUNK_PACKED) != 0;
 }
 
 /* As decompress, of the first HEAD_SIZE bytes of RECS whose words are to be left out. False for other payloads and smaller
@@ -272,7 +291,8 @@ static bool decompress_head(struct ws_reader *reader, const struct chunk_header 
     *payload =
         (struct ws_payload){.data = reader->raw, .size = header->raw, .have = HEAD_SIZE, .left_out = true};
     if (!reader->without_words || header->type != WS_CHUNK_RECORDS || (header->flags & WS_CHUNK_ZSTD) == 0 ||
-        header->raw <= HEAD_SIZE)
+        header->raw <= HEAD_SIZE || !frames_are_whole(reader, header) ||
+        ((header->flags & WS_CHUNK_PACKED) != 0 && reader->version < WS_CAPTURE_VERSION_PACKED))
         return false;
     ZSTD_inBuffer in = {reader->stored, header->stored, 0};
     ZSTD_outBuffer out = {reader->raw, HEAD_SIZE, 0};
@@ -310,6 +330,14 @@ static bool can_be_missed(const struct ws_chunk *chunk)
     }
 }
 
+/* Whether a chunk of lists that are kept may have so many bytes more. */
+static bool may_keep(struct ws_reader *reader, uint64_t bytes)
+{
+    const uint64_t usual = WS_READER_BYTES_LEAST + WS_READER_BYTES_PER_BYTE * reader->summary.bytes;
+    reader->kept += bytes;
+    return reader->kept <= (reader->limit > 0 ? reader->limit : usual);
+}
+
 /* Decodes a chunk whose checksum is right, and checks what it refers to. `*given` receives whether the caller
  * gets it: not where it does not decompress, where its type is not known, or where what it refers to was in a damaged
  * chunk. */
@@ -321,6 +349,10 @@ static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chu
     reader->arena = ws_arena_create();
     if (reader->arena == NULL)
         return fail(reader, chunk, "no memory");
+    if ((chunk->type == WS_CHUNK_SITES || chunk->type == WS_CHUNK_RESOURCES) &&
+        !may_keep(reader, header->raw))
+        return fail(reader, chunk,
+                    "sites and resources need more memory than they may; ws_reader_limit allows more");
     bool known = false;
     struct ws_error error = {{0}};
     *given = false;
@@ -340,6 +372,11 @@ static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chu
         reader->summary.unknown++;
         return WS_READ_CHUNK;
     }
+    if (chunk->type == WS_CHUNK_SITES && chunk->sites.fixed_count > 0 &&
+        reader->version < WS_CAPTURE_VERSION_FIXED) {
+        reader->summary.damaged++;
+        return WS_READ_CHUNK;
+    }
     const enum ws_known_result result = ws_known_add(&reader->known, chunk, &error);
     const bool lost = result == WS_KNOWN_MISSING && (reader->summary.damaged > 0 || can_be_missed(chunk));
     if (result != WS_KNOWN_GOOD && result != WS_KNOWN_PARTLY && !lost)
@@ -347,6 +384,11 @@ static enum ws_read_result decode(struct ws_reader *reader, struct ws_chunk *chu
     reader->summary.orphaned += result != WS_KNOWN_GOOD ? 1 : 0;
     *given = !lost;
     return WS_READ_CHUNK;
+}
+
+void ws_reader_limit(struct ws_reader *reader, uint64_t bytes)
+{
+    reader->limit = bytes > 0 ? bytes : 1; /* no list has as few */
 }
 
 void ws_reader_leave_out_records(struct ws_reader *reader)

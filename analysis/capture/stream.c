@@ -68,11 +68,32 @@ struct ws_stream {
      * given when the first piece of the next one comes. */
     struct pieces pieces[2];
     uint32_t now;
+
+    bool has_limit;
+    uint64_t limit;   /* of bytes of a launch */
+    uint64_t reached; /* where the chunk taken last begins in the file */
 };
 
 struct ws_stream *ws_stream_create(void)
 {
     return calloc(1, sizeof(struct ws_stream));
+}
+
+void ws_stream_limit(struct ws_stream *stream, uint64_t bytes)
+{
+    stream->has_limit = true;
+    stream->limit = bytes;
+}
+
+/* Whether a launch with so many words and records takes no more than it may. Else it is marked. */
+static bool has_room(const struct ws_stream *stream, struct pieces *pieces, uint64_t words, uint64_t records)
+{
+    const uint64_t usual = WS_STREAM_BYTES_LEAST + WS_STREAM_BYTES_PER_BYTE * stream->reached;
+    const uint64_t bytes = words * sizeof(uint32_t) + records * sizeof(struct ws_record);
+    if (bytes <= (stream->has_limit ? stream->limit : usual))
+        return true;
+    pieces->launch.truncated = pieces->launch.limited = true;
+    return false;
 }
 
 /* Turns whose path did not come. */
@@ -286,23 +307,25 @@ static bool cut_record(const struct ws_stream *stream, const struct pieces *piec
 /* Words of a launch and copies: as many as ws_array_grow can give, so that there being more is no lack of memory. */
 #define WORDS_MAX (UINT32_C(1) << 31)
 
-enum restored { RESTORED, TOO_MANY_WORDS, NO_MEMORY };
+enum taken { TAKEN, NO_ROOM, NO_MEMORY };
 
 /* Where the record leaves words out, has it name a copy that has them all. */
-static enum restored restore_words(const struct ws_stream *stream, struct pieces *pieces,
-                                   struct ws_record *record)
+static enum taken restore_words(const struct ws_stream *stream, struct pieces *pieces,
+                                struct ws_record *record)
 {
     uint32_t shader = 0;
     if (record->kind != WS_SITE_DATA)
-        return RESTORED;
+        return TAKEN;
     ws_id_map_get(&stream->shader_ids, record->shader, &shader);
     const struct number *number = find_number(stream, shader, record->site);
     if (number->fixed == 0)
-        return RESTORED;
+        return TAKEN;
     const uint32_t lanes = count_lanes(record->lanes);
     const uint32_t whole = record->words_per_lane + number->fixed;
-    if (whole * lanes > WORDS_MAX - pieces->word_end || !ws_budget_spend(WS_STEPS_WORD * whole * lanes))
-        return TOO_MANY_WORDS;
+    if (whole * lanes > WORDS_MAX - pieces->word_end || !ws_budget_spend(WS_STEPS_WORD * whole * lanes) ||
+        !has_room(stream, pieces, (uint64_t)pieces->word_end + whole * lanes,
+                  pieces->launch.record_count + UINT64_C(1)))
+        return NO_ROOM;
     uint32_t *words = ws_array_grow(pieces->words, &pieces->word_capacity, pieces->word_end + whole * lanes,
                                     sizeof(*words));
     if (words == NULL)
@@ -314,19 +337,22 @@ static enum restored restore_words(const struct ws_stream *stream, struct pieces
     record->word = pieces->word_end;
     record->words_per_lane = whole;
     pieces->word_end += whole * lanes;
-    return RESTORED;
+    return TAKEN;
 }
 
-static bool add_record(struct pieces *pieces, const struct ws_record *record)
+static enum taken add_record(const struct ws_stream *stream, struct pieces *pieces,
+                             const struct ws_record *record)
 {
     struct ws_stream_launch *launch = &pieces->launch;
+    if (!has_room(stream, pieces, pieces->word_end, launch->record_count + UINT64_C(1)))
+        return NO_ROOM;
     struct ws_record *records =
         ws_array_grow(pieces->records, &pieces->record_capacity, launch->record_count + 1, sizeof(*records));
     if (records == NULL)
-        return false;
+        return NO_MEMORY;
     pieces->records = records;
     records[launch->record_count++] = *record;
-    return true;
+    return TAKEN;
 }
 
 /* The turns that wait in the context of an entry record; NULL = no memory. */
@@ -376,8 +402,9 @@ static bool tell_place(void *user, uint32_t number, struct ws_lanes lanes)
     record->kind = found->kind;
     record->lanes[0] = lanes.low;
     record->lanes[1] = lanes.high;
-    telling->failed = !add_record(telling->pieces, record);
-    return !telling->failed;
+    const enum taken taken = add_record(telling->stream, telling->pieces, record);
+    telling->failed = taken == NO_MEMORY;
+    return taken == TAKEN;
 }
 
 /* Takes in a record of a path, or of turns of one. WS_PATH_STOPPED: it contradicts its shader. */
@@ -428,17 +455,17 @@ static bool cut_launch(const struct ws_stream *stream, struct pieces *pieces)
             launch->truncated = true;
             break;
         }
-        const enum restored restored = restore_words(stream, pieces, &cut.record);
-        if (restored == NO_MEMORY)
+        const uint32_t number = launch->record_count;
+        enum taken taken = restore_words(stream, pieces, &cut.record);
+        if (taken == TAKEN)
+            taken = add_record(stream, pieces, &cut.record);
+        if (taken == NO_MEMORY)
             return false;
-        if (restored == TOO_MANY_WORDS) {
+        if (taken == NO_ROOM) {
             launch->truncated = true;
             break;
         }
-        if (cut.record.entry == launch->record_count &&
-            !ws_id_map_put(&pieces->contexts, cut.record.context, launch->record_count))
-            return false;
-        if (!add_record(pieces, &cut.record))
+        if (cut.record.entry == number && !ws_id_map_put(&pieces->contexts, cut.record.context, number))
             return false;
     }
     return true;
@@ -489,7 +516,8 @@ static bool add_piece(const struct ws_stream *stream, struct pieces *pieces,
     pieces->whole = (records->flags & WS_RECORDS_LAST) != 0;
     /* A piece before it is lost, and with it where a record begins. */
     if (records->position != pieces->next || records->bins != launch->bins ||
-        records->word_count > UINT32_MAX - launch->word_count) {
+        records->word_count > UINT32_MAX - launch->word_count ||
+        !has_room(stream, pieces, (uint64_t)launch->word_count + records->word_count, 0)) {
         launch->truncated = true;
         return true;
     }
@@ -530,6 +558,7 @@ bool ws_stream_take(struct ws_stream *stream, const struct ws_chunk *chunk,
                     const struct ws_stream_launch **launch, struct ws_error *error)
 {
     bool taken = true;
+    stream->reached = chunk->offset;
     *launch = NULL;
     if (stream->pieces[stream->now].open && stream->pieces[stream->now].whole)
         taken = finish_launch(stream, launch);

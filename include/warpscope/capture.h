@@ -89,7 +89,11 @@
 #define WS_CAPTURE_MAGIC_SIZE    8
 #define WS_CAPTURE_VERSION       7
 #define WS_CAPTURE_VERSION_FIRST 2 /* that is read */
-#define WS_CAPTURE_HEADER_SIZE   16
+
+/* The first that have it. In a file of an earlier version it is damage: no writer made it so. */
+#define WS_CAPTURE_VERSION_PACKED 6 /* WS_CHUNK_PACKED */
+#define WS_CAPTURE_VERSION_FIXED  7 /* words that SITE says as constants */
+#define WS_CAPTURE_HEADER_SIZE    16
 
 #define WS_CHUNK_HEADER_SIZE 32
 #define WS_CHUNK_ZSTD        1u

@@ -1,7 +1,10 @@
 /* Reads a capture (capture.h) chunk by chunk.
  *
  * MEMORY. A small multiple of WS_CHUNK_MAX, and a few words for each module, entry point, shader, pipeline,
- * acceleration structure and blob.
+ * acceleration structure, resource and blob. Lists of entry points (SITE) and resources (RSRC) shrink well, so a file of a
+ * megabyte could name a thousand million. Where these chunks have more bytes, once decompressed, than a limit, the reader
+ * ends with WS_READ_ERROR. Usually that is WS_READER_BYTES_LEAST, and WS_READER_BYTES_PER_BYTE more for each byte of the file
+ * so far: programs' lists shrink to a fifth to a twentieth. ws_reader_limit sets another one.
  *
  * CHECKS. The file is untrusted: any bytes give chunks, an end or an error, without undefined behaviour. The
  * reader checks references to devices, modules, entries, shaders, rows, yield words, blocks, pipelines and
@@ -40,6 +43,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define WS_READER_BYTES_LEAST    (UINT64_C(256) << 20)
+#define WS_READER_BYTES_PER_BYTE UINT64_C(256)
 
 /* An open capture. */
 struct ws_reader;
@@ -120,6 +126,10 @@ struct ws_reader *ws_reader_create(ws_read_function *read, void *user, const cha
 /* Reads the next chunk that is whole, undamaged and of a known type. On WS_READ_ERROR the message of `error`
  * is "FILE: chunk N at byte B: reason". After an end or an error, every further call returns the same. */
 enum ws_read_result ws_reader_next(struct ws_reader *reader, struct ws_chunk *chunk, struct ws_error *error);
+
+/* At most so many bytes of lists that are kept, as said above (MEMORY), in place of the usual limit; UINT64_MAX = any number.
+ * The reader takes at most as much memory for them. */
+void ws_reader_limit(struct ws_reader *reader, uint64_t bytes);
 
 /* From now on ws_reader_next gives no WS_CHUNK_RECORDS: their checksums are compared, but they are not decompressed, which
  * takes most of the time of a reading. Nothing in other chunks refers to them. */

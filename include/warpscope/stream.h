@@ -24,8 +24,11 @@
  * has all its words here: `word` then names a copy, which stands behind the words of the launch's stream.
  *
  * MEMORY. The words of a launch, those of data records with fixed words once more, with these, and 56 bytes for each of its
- * records. A record of two words, of which all are fixed, may stand for 16 of each of 128 lanes; where a launch would have more
- * than 2^31 words with such, it is `truncated`.
+ * records; of the last two launches. A record of two words, of which all are fixed, may stand for 16 of each of 128 lanes, and
+ * a path for a thousand records. So a launch has a limit of bytes: where it would take more it is `truncated` and `limited`.
+ * Usually that is WS_STREAM_BYTES_LEAST, and WS_STREAM_BYTES_PER_BYTE more for each byte of the file up to where it ends.
+ * Records of programs take 20 to 100 bytes for each of the file. ws_stream_limit sets another limit. In any case a launch has
+ * at most 2^31 words.
  *
  * CHECKS. The words are untrusted. A record that contradicts its shader ends the records of its launch, and the launch is
  * `truncated`: where the next record would begin is not known.
@@ -42,6 +45,9 @@ extern "C" {
 
 #define WS_STREAM_RECORDS_LEAST    (UINT64_C(1) << 22)
 #define WS_STREAM_RECORDS_PER_WORD UINT64_C(1024)
+
+#define WS_STREAM_BYTES_LEAST    (UINT64_C(512) << 20)
+#define WS_STREAM_BYTES_PER_BYTE UINT64_C(1024)
 
 /* One record. `words` are those of its launch. */
 struct ws_record {
@@ -71,6 +77,7 @@ struct ws_stream_launch {
     uint64_t missing; /* words that did not fit on the device */
     bool truncated;   /* records are missing: they did not fit, are damaged, or contradict their shader */
     uint32_t stream_word_count; /* of `words`: those of the stream. Behind them stand copies (FIXED WORDS) */
+    bool limited;               /* truncated because it would take more memory than it may (MEMORY) */
 };
 
 struct ws_stream;
@@ -78,6 +85,9 @@ struct ws_stream;
 /* NULL when there is no memory. The caller frees it with ws_stream_destroy, which accepts NULL. */
 struct ws_stream *ws_stream_create(void);
 void ws_stream_destroy(struct ws_stream *stream);
+
+/* From now on a launch takes at most so many bytes (MEMORY), in place of the usual limit; UINT64_MAX = any number. */
+void ws_stream_limit(struct ws_stream *stream, uint64_t bytes);
 
 /* Takes a chunk in. `*launch` receives the launch whose records this chunk completes, or that ended before it without its
  * last piece; NULL = none. False and `error`: no memory. */

@@ -8,6 +8,7 @@
 #include "warpscope/stream.h"
 
 #define STEPS (1 << 20) /* in place of WS_STEPS_LEAST */
+#define LIMIT 4096      /* bytes of a launch and of lists, of every other input */
 
 struct bytes {
     const uint8_t *data;
@@ -33,8 +34,13 @@ static bool has_paths(const struct ws_chunk *chunk)
     return false;
 }
 
-static void check_launch(const struct ws_stream_launch *launch, bool paths)
+static void check_launch(const struct ws_stream_launch *launch, bool paths, uint64_t limit)
 {
+    fuzz_check(launch->word_count * sizeof(*launch->words) +
+                       launch->record_count * sizeof(*launch->records) <=
+                   limit,
+               "a launch takes more than it may");
+    fuzz_check(launch->truncated || !launch->limited, "a launch is limited and whole");
     uint64_t ends[2] = {
         0, launch->stream_word_count}; /* of words of the stream, and of copies that stand behind them */
     for (uint32_t i = 0; i < launch->record_count; ++i) {
@@ -75,15 +81,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ws_budget_begin(0);
     struct ws_reader *reader = ws_reader_create(read_bytes, &bytes, "input", &error);
     struct ws_stream *stream = ws_stream_create();
+    const uint64_t limit = size % 2 == 0 ? LIMIT : UINT64_MAX;
+    if (reader != NULL)
+        ws_reader_limit(reader, limit);
+    if (stream != NULL)
+        ws_stream_limit(stream, limit);
     while (reader != NULL && stream != NULL && ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK) {
         if (!ws_stream_take(stream, &chunk, &launch, &error))
             break;
         if (launch != NULL)
-            check_launch(launch, paths);
+            check_launch(launch, paths, limit);
         paths = paths || has_paths(&chunk);
     }
     if (stream != NULL && ws_stream_end(stream, &launch, &error) && launch != NULL)
-        check_launch(launch, paths);
+        check_launch(launch, paths, limit);
     ws_stream_destroy(stream);
     ws_reader_destroy(reader);
     free(copy);

@@ -79,7 +79,7 @@ class _Launch(ctypes.Structure):
     _fields_ = [("launch", ctypes.c_uint64), ("submission", ctypes.c_uint64), ("device", ctypes.c_uint32), ("bins", ctypes.c_uint32),
                 ("words", ctypes.c_void_p), ("word_count", ctypes.c_uint32), ("records", ctypes.c_void_p),
                 ("record_count", ctypes.c_uint32), ("missing", ctypes.c_uint64), ("truncated", ctypes.c_bool),
-                ("stream_word_count", ctypes.c_uint32)]
+                ("stream_word_count", ctypes.c_uint32), ("limited", ctypes.c_bool)]
 
 
 # struct ws_record of stream.h
@@ -98,7 +98,7 @@ def _load():
             ("ws_reader_open", void, [text, void]), ("ws_reader_next", ctypes.c_int, [void, void, void]),
             ("ws_reader_summary", ctypes.POINTER(_Summary), [void]), ("ws_reader_destroy", None, [void]),
             ("ws_reader_members", ctypes.POINTER(_Members), [ctypes.c_uint32]), ("ws_stream_create", void, []),
-            ("ws_stream_destroy", None, [void]), ("ws_stream_take", ctypes.c_bool, [void, void, void, void]),
+            ("ws_stream_destroy", None, [void]), ("ws_stream_limit", None, [void, ctypes.c_uint64]), ("ws_stream_take", ctypes.c_bool, [void, void, void, void]),
             ("ws_stream_end", ctypes.c_bool, [void, void, void])):
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
@@ -255,6 +255,7 @@ class LaunchRecords:
         self.device = launch.device          #: id
         self.missing = launch.missing        #: words that did not fit on the device
         self.truncated = launch.truncated    #: whether records are missing
+        self.limited = launch.limited        #: whether that is because they take more memory than they may
         self.words = _array(launch.words, "<u4", launch.word_count)
         self.stream_words = self.words[:launch.stream_word_count]  #: those that shaders appended; behind them stand copies
         self.records = _array(launch.records, _RECORD, launch.record_count)  #: one row per record, in the order of the stream
@@ -363,11 +364,14 @@ class Capture:
                 sites = sites[(sites["row"] >= rows.row_first) & (sites["row"] < rows.row_first + rows.row_count)]
                 yield Counters(launch.index, rows.shader, sites, rows.words[sites["row"] - rows.row_first], rows.weight, rows.group)
 
-    def records(self):
-        """Yields LaunchRecords for each launch with records."""
+    def records(self, limit=None):
+        """Yields LaunchRecords for each launch with records, of at most `limit` bytes each; None: what files of programs
+        need (stream.h, MEMORY)."""
         stream = _library.ws_stream_create()
         if not stream:
             raise MemoryError
+        if limit is not None:
+            _library.ws_stream_limit(stream, limit)
         launch = ctypes.POINTER(_Launch)()
         try:
             with _Reader(self.path) as reader:

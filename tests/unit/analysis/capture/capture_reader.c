@@ -198,7 +198,8 @@ static void contradictions_are_refused(void **state)
 
 /* What the reader says of a SITE chunk with these fixed words, whose sites are a place and one of data with `words`; "" =
  * nothing is wrong. */
-static const char *complaint(const struct ws_fixed_word *fixed, uint32_t count, uint32_t words)
+static const char *complaint_of(const struct ws_fixed_word *fixed, uint32_t count, uint32_t words,
+                                uint8_t version)
 {
     static struct ws_error error;
     const uint32_t code[] = {0x07230203, 0x00010000, 0, 8, 0, 0x00010000, 0x00010000, 0x00010000};
@@ -229,10 +230,26 @@ static const char *complaint(const struct ws_fixed_word *fixed, uint32_t count, 
     ws_capture_writer_destroy(writer);
     uint8_t *data = load_file(path, &size);
     unlink(path);
+    data[WS_CAPTURE_MAGIC_SIZE] = version;
     read_all(data, size, &chunks, &summary, &error);
-    assert_int_equal(chunks, error.message[0] == '\0' ? 3 : 2);
+    assert_int_equal(chunks, error.message[0] == '\0' && summary.damaged == 0 ? 3 : 2);
     free(data);
-    return error.message;
+    return summary.damaged > 0 ? "damaged" : error.message;
+}
+
+static const char *complaint(const struct ws_fixed_word *fixed, uint32_t count, uint32_t words)
+{
+    return complaint_of(fixed, count, words, WS_CAPTURE_VERSION);
+}
+
+/* In files of version 6 records had all words: no writer of such says any as a constant. */
+static void fixed_words_of_earlier_versions_are_damaged(void **state)
+{
+    (void)state;
+    static const struct ws_fixed_word fixed = {1, 1, 7};
+    assert_string_equal(complaint_of(&fixed, 1, 2, 7), "");
+    assert_string_equal(complaint_of(&fixed, 1, 2, 6), "damaged");
+    assert_string_equal(complaint_of(NULL, 0, 2, 6), "");
 }
 
 static void wrong_fixed_words_are_refused(void **state)
@@ -269,6 +286,70 @@ static void yields_of_no_shader_are_skipped(void **state)
     assert_int_equal(read_all(data, sample->size, &count, &summary, &error), WS_READ_END);
     assert_int_equal(count, CHUNKS - 1);
     assert_true(summary.orphaned == 1 && summary.closed);
+    free(data);
+}
+
+enum { LISTS = 5, LISTED = 2500000 }; /* sites of 24 bytes: 57 MiB in a file of some kilobytes */
+
+static uint8_t *write_long_lists(size_t *size)
+{
+    const uint32_t code[] = {0x07230203, 0x00010000, 0, 8, 0, 0x00010000, 0x00010000, 0x00010000};
+    const struct ws_block_info block = {5, 5, 2, 4, 10};
+    const char *owner = "ray_events";
+    struct ws_error error = {{0}};
+    char path[64];
+    struct ws_site_info *sites = calloc(LISTED, sizeof(*sites));
+    assert_non_null(sites);
+    for (uint32_t i = 0; i < LISTED; ++i)
+        sites[i] = (struct ws_site_info){.kind = WS_SITE_BLOCK, .offset = 5};
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    for (uint32_t i = 0; i < LISTS; ++i) {
+        const struct ws_chunk_module module = {.id = i, .name = "", .words = code, .word_count = 8};
+        const struct ws_chunk_sites chunk = {.module = i,
+                                             .row_count = 1,
+                                             .passes = &owner,
+                                             .pass_count = 1,
+                                             .blocks = &block,
+                                             .block_count = 1,
+                                             .sites = sites,
+                                             .site_count = LISTED};
+        assert_true(ws_capture_write_module(writer, &module, &error));
+        assert_true(ws_capture_write_sites(writer, &chunk, &error));
+    }
+    ws_capture_writer_destroy(writer);
+    free(sites);
+    uint8_t *data = load_file(path, size);
+    unlink(path);
+    return data;
+}
+
+/* Small files cannot say more than fits: the fifth list is beyond 256 MiB and 256 bytes for each of the file. Who wants it
+ * allows more; who wants less memory less. */
+static void long_lists_have_a_limit(void **state)
+{
+    (void)state;
+    static const uint64_t limits[] = {0, UINT64_MAX, 100u << 20};
+    static const int expected[] = {2 * LISTS - 1, 2 * LISTS, 3};
+    size_t size = 0;
+    uint8_t *data = write_long_lists(&size);
+    assert_true(size < 100000);
+    for (int i = 0; i < 3; ++i) {
+        struct bytes bytes = {data, size, 0};
+        struct ws_chunk chunk;
+        struct ws_error error = {{0}};
+        int chunks = 0;
+        struct ws_reader *reader = ws_reader_create(read_bytes, &bytes, "file", &error);
+        assert_non_null(reader);
+        if (limits[i] > 0)
+            ws_reader_limit(reader, limits[i]);
+        while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK)
+            ++chunks;
+        assert_int_equal(chunks, expected[i]);
+        assert_int_equal(strstr(error.message, "ws_reader_limit allows more") != NULL, i != 1);
+        ws_reader_destroy(reader);
+    }
     free(data);
 }
 
@@ -328,6 +409,8 @@ int main(void)
         cmocka_unit_test(lies_are_refused),
         cmocka_unit_test(contradictions_are_refused),
         cmocka_unit_test(wrong_fixed_words_are_refused),
+        cmocka_unit_test(long_lists_have_a_limit),
+        cmocka_unit_test(fixed_words_of_earlier_versions_are_damaged),
         cmocka_unit_test(yields_of_no_shader_are_skipped),
         cmocka_unit_test(wrong_files_are_named),
         cmocka_unit_test(texts_are_made_valid),

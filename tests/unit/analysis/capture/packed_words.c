@@ -316,6 +316,109 @@ static void wrong_headers_are_told(void **state)
     free(data);
 }
 
+/* How many chunks of a file that is read to its end are damaged. */
+static uint64_t count_damaged(const uint8_t *data, size_t size, bool without)
+{
+    struct bytes bytes = {data, size, 0};
+    struct ws_chunk chunk;
+    struct ws_error error = {{0}};
+    struct ws_reader *reader = ws_reader_create(read_bytes, &bytes, "file", &error);
+    assert_non_null(reader);
+    if (without)
+        ws_reader_leave_out_words(reader);
+    while (ws_reader_next(reader, &chunk, &error) == WS_READ_CHUNK)
+        continue;
+    assert_string_equal(error.message, "");
+    assert_true(ws_reader_summary(reader)->closed);
+    const uint64_t damaged = ws_reader_summary(reader)->damaged;
+    ws_reader_destroy(reader);
+    return damaged;
+}
+
+/* A capture of so many words, few different ones, as its second chunk. To be freed. */
+static uint8_t *write_few(uint32_t count, size_t *size)
+{
+    char path[64];
+    struct ws_error error = {{0}};
+    const struct ws_chunk_device device = {
+        .id = 0, .name = "GPU", .subgroup_size = 8, .bins = 8, .subgroup_stages = WS_STAGES_ALL};
+    const struct ws_chunk_done done = {1, 1, 1, 0};
+    uint32_t *words = malloc(count * sizeof(*words));
+    assert_non_null(words);
+    fill(words, count, FEW, 1);
+    const struct ws_chunk_records records = {
+        .bins = 8, .flags = WS_RECORDS_LAST, .words = words, .word_count = count};
+    temporary_path(path);
+    struct ws_capture_writer *writer = ws_capture_writer_create(path, &error);
+    assert_non_null(writer);
+    assert_true(ws_capture_write_device(writer, &device, &error));
+    assert_true(ws_capture_write_records(writer, &records, &error));
+    assert_true(ws_capture_writer_end(writer, &done, &error));
+    ws_capture_writer_destroy(writer);
+    free(words);
+    uint8_t *data = load_file(path, size);
+    unlink(path);
+    return data;
+}
+
+/* Streams whose checksum is right, but that end too early, are damaged, whether their words are left out or not: one that is
+ * said to be longer, and one that lacks its last bytes. Of 50000 words they are planes, of more packed. */
+static void short_streams_are_damaged(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {50000, WORDS};
+    for (uint32_t i = 0; i < 2; ++i) {
+        size_t size = 0;
+        uint64_t sizes[2];
+        uint8_t *data = write_few(counts[i], &size);
+        const size_t at = chunk_at(data, 1);
+        assert_int_equal(flags_of(data, 1), WS_CHUNK_ZSTD | (i == 1 ? WS_CHUNK_PACKED : 0));
+        memcpy(sizes, data + at + 8, sizeof(sizes));
+        assert_int_equal(count_damaged(data, size, true), 0);
+        sizes[1] += 4;
+        memcpy(data + at + 8, sizes, sizeof(sizes));
+        seal(data, at);
+        if (i == 0) { /* packed words may be fewer bytes than they stand for */
+            assert_int_equal(count_damaged(data, size, false), 1);
+            assert_int_equal(count_damaged(data, size, true), 1);
+        }
+        const size_t end = at + WS_CHUNK_HEADER_SIZE + sizes[0];
+        memmove(data + end - 100, data + end, size - end);
+        sizes[0] -= 100;
+        sizes[1] -= 4;
+        memcpy(data + at + 8, sizes, sizeof(sizes));
+        seal(data, at);
+        assert_int_equal(count_damaged(data, size - 100, false), 1);
+        assert_int_equal(count_damaged(data, size - 100, true), 1);
+        free(data);
+    }
+}
+
+/* No writer of an earlier version packed words. */
+static void packed_words_of_earlier_versions_are_damaged(void **state)
+{
+    (void)state;
+    char path[64];
+    size_t size = 0;
+    uint32_t *words = malloc(WORDS * sizeof(*words));
+    assert_non_null(words);
+    temporary_path(path);
+    write_capture(path, words);
+    free(words);
+    uint8_t *data = load_file(path, &size);
+    unlink(path);
+    uint64_t packed = 0;
+    for (uint32_t kind = 0; kind < KINDS; ++kind)
+        packed += (flags_of(data, 1 + kind) & WS_CHUNK_PACKED) != 0;
+    assert_true(packed > 0);
+    data[WS_CAPTURE_MAGIC_SIZE] = 6;
+    assert_int_equal(count_damaged(data, size, false), 0);
+    data[WS_CAPTURE_MAGIC_SIZE] = 5;
+    assert_int_equal(count_damaged(data, size, false), packed);
+    assert_int_equal(count_damaged(data, size, true), packed);
+    free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +429,8 @@ int main(void)
         cmocka_unit_test(wrong_headers_are_told),
         cmocka_unit_test(payloads_keep_what_they_need),
         cmocka_unit_test(payloads_use_memory_again),
+        cmocka_unit_test(short_streams_are_damaged),
+        cmocka_unit_test(packed_words_of_earlier_versions_are_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,6 +187,45 @@ static void restores_fixed_words(void **state)
     }
 }
 
+/* With `limit` bytes a launch of 22 words, which are 12 + 2 + 6 + 2, has as many of its 4 records as there is room for, of 56
+ * bytes each; and none of its words where these have no room. */
+static void check_limited(const struct stream *stream, uint64_t limit)
+{
+    struct ws_error error = {{0}};
+    struct ws_chunk chunk;
+    const struct ws_stream_launch *launch = NULL;
+    struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
+    struct ws_stream *cutter = ws_stream_create();
+    assert_non_null(reader);
+    assert_non_null(cutter);
+    ws_stream_limit(cutter, limit);
+    while (launch == NULL) {
+        assert_int_equal(ws_reader_next(reader, &chunk, &error), WS_READ_CHUNK);
+        assert_true(ws_stream_take(cutter, &chunk, &launch, &error));
+    }
+    const uint64_t records = limit < 88 ? 0 : (limit - 88) / 56;
+    assert_int_equal(launch->word_count, limit < 88 ? 0 : 22);
+    assert_int_equal(launch->record_count, records < 4 ? records : 4);
+    assert_int_equal(launch->limited, records < 4);
+    assert_int_equal(launch->truncated, records < 4);
+    ws_stream_destroy(cutter);
+    ws_reader_destroy(reader);
+}
+
+static void keeps_its_limit(void **state)
+{
+    (void)state;
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
+    const uint32_t shader = stream_shader(stream, WS_STAGE_RAYGEN, lengths, 2);
+    put_launch(stream, shader, 8);
+    stream_end(stream);
+    stream_finish(stream);
+    for (uint64_t limit = 0; limit < 400; ++limit)
+        check_limited(stream, limit);
+    check_limited(stream, UINT64_MAX);
+    stream_destroy(stream);
+}
+
 /* Words that no shader of the launch writes end its records. */
 static void refuses_what_contradicts(void **state)
 {
@@ -231,9 +270,9 @@ static void describes_its_structs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cuts_every_record),     cmocka_unit_test(gives_what_is_there),
-        cmocka_unit_test(restores_fixed_words),  cmocka_unit_test(refuses_what_contradicts),
-        cmocka_unit_test(describes_its_structs),
+        cmocka_unit_test(cuts_every_record),        cmocka_unit_test(gives_what_is_there),
+        cmocka_unit_test(restores_fixed_words),     cmocka_unit_test(keeps_its_limit),
+        cmocka_unit_test(refuses_what_contradicts), cmocka_unit_test(describes_its_structs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
