@@ -457,6 +457,13 @@ static bool ends_turn(struct ws_runner *runner, uint32_t b)
 
 /* ---- looking ahead ---- */
 
+/* Whether the value that is looked at is the one that is branched by: each use of OpUndef may have another. */
+static bool is_one_value(const struct ws_module *module, uint32_t condition)
+{
+    const struct ws_instruction *definition = ws_module_definition(module, condition);
+    return definition != NULL && definition->opcode != SpvOpUndef;
+}
+
 /* The blocks that a block branches to by a condition, of which each has no other way to it: where the block ends it is known
  * which lanes run them. WS_NONE for one that is counted already or otherwise. Returns how many there are. */
 static uint32_t find_ahead(const struct ws_runner *runner, uint32_t b, uint32_t nexts[2])
@@ -468,6 +475,7 @@ static uint32_t find_ahead(const struct ws_runner *runner, uint32_t b, uint32_t 
     uint32_t count = 0;
     nexts[0] = nexts[1] = WS_NONE;
     if (block->is_cut || branch->opcode != SpvOpBranchConditional ||
+        !is_one_value(module, ws_operand(module, branch, 0)) ||
         runner->plan->calls.block_parts[marks->first + b])
         return 0;
     for (uint32_t i = 0; i < 2; i++) {
