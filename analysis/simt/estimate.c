@@ -125,12 +125,13 @@ static bool *find_steps(const struct ws_instrumented *instrumented)
     return steps;
 }
 
-/* `clocks`: the pass whose data records are of clocks. */
+/* A record whose words are all fixed, or a path without any, is a place record. `clocks`: the pass whose data records are of
+ * clocks. */
 static void add_cost(struct row_cost *cost, const struct ws_site_info *site, uint32_t clocks)
 {
     if (site->kind == WS_SITE_ENTRY) {
         cost->entries++;
-    } else if (site->kind == WS_SITE_DATA || (site->kind == WS_SITE_PATH && site->row > 0)) {
+    } else if ((site->kind == WS_SITE_DATA || site->kind == WS_SITE_PATH) && site->row > 0) {
         cost->data++;
         const bool of_warp = site->kind == WS_SITE_DATA && site->pass == clocks;
         *(of_warp ? &cost->warp_words : &cost->data_words) += site->row;

@@ -8,7 +8,8 @@
  * of records.h, in words:
  *
  *   place record      E x 2, and a mask for each execution with idle lanes where warps have more than 16 lanes
- *   data record       E x 2, A x words per lane, and a mask for each execution where warps have more than 16 lanes
+ *   data record       E x 2, A x words per lane, and a mask for each execution where warps have more than 16 lanes;
+ *                     without words per lane a place record
  *   entry record      E x (3 + mask + words per warp), A x words per lane
  *   turns of a loop   of a path (records.h): at most (E x 2, A x 2 words per lane, and a mask as for data) / turns of a group,
  *                     with E and A of the loop's header
