@@ -125,7 +125,8 @@ bool ws_replay_add(struct ws_replay *replay, const struct ws_replay_operations *
 {
     for (uint32_t i = 0; i < replay->consumer_count; ++i)
         if (operations->join != NULL && replay->consumers[i].operations == operations) {
-            operations->join(replay->consumers[i].results, results);
+            if (!replay->rehearsing)
+                operations->join(replay->consumers[i].results, results);
             *number = i;
             return true;
         }
@@ -134,6 +135,15 @@ bool ws_replay_add(struct ws_replay *replay, const struct ws_replay_operations *
     *number = replay->consumer_count;
     replay->consumers[replay->consumer_count++] = (struct ws_replay_consumer){operations, results};
     return true;
+}
+
+void ws_replay_rehearse(struct ws_replay *replay, bool rehearsing)
+{
+    if (rehearsing)
+        replay->rehearsed_from = replay->consumer_count;
+    else
+        replay->consumer_count = replay->rehearsed_from;
+    replay->rehearsing = rehearsing;
 }
 
 const struct ws_replay_losses *ws_replay_losses(const struct ws_replay *replay)

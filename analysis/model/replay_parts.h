@@ -230,6 +230,8 @@ struct ws_replay {
     char *path;
     struct ws_replay_consumer consumers[WS_REPLAY_CONSUMERS];
     uint32_t consumer_count;
+    bool rehearsing; /* ws_replay_rehearse: consumers from `rehearsed_from` on are not added */
+    uint32_t rehearsed_from;
     uint32_t worker_count; /* that take part; 1 = the feeder itself */
     struct ws_replay_worker workers[WS_REPLAY_WORKERS];
     struct ws_replay_table threads;
@@ -246,6 +248,10 @@ struct ws_replay {
     uint64_t again_next; /* number of the chunk that it reads next */
     struct ws_replay_losses losses;
 };
+
+/* While `rehearsing`, consumers have their numbers and take room, but join no other; afterwards none of them was added. So it
+ * is known whether several have room before one of them joins another, which cannot be undone. */
+void ws_replay_rehearse(struct ws_replay *replay, bool rehearsing);
 
 /* replay_places.c: what the numbers of the module's records mean; made at first use. NULL: no memory. */
 const struct ws_replay_module *ws_replay_module(struct ws_replay *replay, uint32_t module);

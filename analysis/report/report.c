@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/model/replay_parts.h"
 #include "warpscope/base/text.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/model/names.h"
@@ -35,6 +36,17 @@ static bool is_definition(uint32_t type)
            type == WS_CHUNK_SHADER || type == WS_CHUNK_PIPELINE || type == WS_CHUNK_NAME;
 }
 
+/* Whether the replay has room for the part, and for all that it hears beside. */
+static bool has_room(struct ws_replay *replay, const struct ws_report_part *part)
+{
+    uint32_t number = 0;
+    ws_replay_rehearse(replay, true);
+    const bool has = ws_replay_add(replay, part->analysis->replay, part->results, &number) &&
+                     (part->analysis->hear == NULL || part->analysis->hear(part->results, replay));
+    ws_replay_rehearse(replay, false);
+    return has;
+}
+
 /* Adds the newest part to the consumers of the replay. Where that has no room, the part is dropped. */
 static bool add_to_replay(struct reading *reading, struct ws_error *error)
 {
@@ -45,12 +57,13 @@ static bool add_to_replay(struct reading *reading, struct ws_error *error)
         report->replay = ws_replay_create(&report->catalog, reading->file, 0);
     if (report->replay == NULL)
         return false;
-    if (!ws_replay_add(report->replay, part->analysis->replay, part->results, &number)) {
+    if (!has_room(report->replay, part)) {
         part->analysis->destroy(part->results);
         report->part_count--;
         return ws_error_set(error, "no more than %d analyses can read records at a time: name this one alone",
                             WS_CONTEXT_USERS);
     }
+    ws_replay_add(report->replay, part->analysis->replay, part->results, &number);
     if (part->analysis->attach != NULL)
         part->analysis->attach(part->results, number);
     return part->analysis->hear == NULL || part->analysis->hear(part->results, report->replay);

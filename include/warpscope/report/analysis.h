@@ -117,7 +117,8 @@ struct ws_analysis {
     void (*attach)(void *results, uint32_t user);
 
     /* Adds consumers beside `replay` (ws_replay_add): of records of another pass, or of what another analysis finds out. Called
-     * once, after attach. False = the replay has no room, or there is no memory. NULL = it hears nothing else. */
+     * after attach; and once before that, only to see whether they have room, when none is added. False = the replay has no
+     * room, or there is no memory. NULL = it hears nothing else. */
     bool (*hear)(void *results, struct ws_replay *replay);
 
     /* Returns the sums by its columns, which the results own. NULL = it has no columns. */
