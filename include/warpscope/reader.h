@@ -4,7 +4,7 @@
  * acceleration structure, resource and blob. Lists of entry points (SITE) and resources (RSRC) shrink well, so a file of a
  * megabyte could name a thousand million. Where these chunks have more bytes, once decompressed, than a limit, the reader
  * ends with WS_READ_ERROR. Usually that is WS_READER_BYTES_LEAST, and WS_READER_BYTES_PER_BYTE more for each byte of the file
- * so far: programs' lists shrink to a fifth to a twentieth. ws_reader_limit sets another one.
+ * so far: programs' lists shrink to a third to a fifth. ws_reader_limit sets another one.
  *
  * CHECKS. The file is untrusted: any bytes give chunks, an end or an error, without undefined behaviour. The
  * reader checks references to devices, modules, entries, shaders, rows, yield words, blocks, pipelines and
