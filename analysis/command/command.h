@@ -82,6 +82,11 @@ const char *ws_device_choice(const struct ws_option *option, size_t index);
 /* Takes the value of --thread: X, X,Y or X,Y,Z. */
 bool ws_take_thread(struct ws_analysis_options *options, const char *text, struct ws_error *error);
 
+/* Take the values of --caches and --bvh. A name of no device, and settings that there are not, are wrong arguments, also where
+ * no analysis asks for them then. What is in a file is looked at when it is read. */
+bool ws_take_caches(struct ws_analysis_options *options, const char *text, struct ws_error *error);
+bool ws_take_bvh(struct ws_analysis_options *options, const char *text, struct ws_error *error);
+
 /* Limits the memory of the process, and begins the budget, for one reading of a capture. */
 void ws_limit_reading(const struct ws_limits *limits);
 
@@ -146,6 +151,9 @@ enum ws_there ws_what_is_there(const char *path);
 #define WS_OUTPUTS_HELP "Only files of the same kind are replaced."
 
 struct ws_file_kind;
+
+/* Whether two paths, of which there need be no file yet, are of one file: the folders are the same, and the names in them. */
+bool ws_output_is(const char *path, const char *other);
 
 /* Kinds of an output, at most. */
 #define WS_OUTPUT_KINDS 2

@@ -771,7 +771,7 @@ static bool check_twice(struct request *request, struct ws_error *error)
         for (size_t j = i + 1; j < count; ++j) {
             const char *first = *targets[i].path(request);
             const char *second = *targets[j].path(request);
-            if (first != NULL && second != NULL && strcmp(first, second) == 0 &&
+            if (first != NULL && second != NULL && ws_output_is(first, second) &&
                 !is_folder(&targets[i], first))
                 return ws_error_set(error, "%s and %s would both write '%s': name two files",
                                     targets[i].option, targets[j].option, first);
@@ -834,8 +834,8 @@ static bool take_option(void *export_request, const struct ws_option *option, co
     case OPTION_GEOMETRY: request->scene.geometry.folder = value; return true;
     case OPTION_GLTF: request->scene.gltf.path = value; return true;
     case OPTION_HIT_RATES: request->bvh.path = value; return true;
-    case OPTION_CACHES: request->options.caches = value; return true;
-    case OPTION_BVH: request->options.bvh = value; return true;
+    case OPTION_CACHES: return ws_take_caches(&request->options, value, error);
+    case OPTION_BVH: return ws_take_bvh(&request->options, value, error);
     case OPTION_RATES_OF:
         request->rates_of = value;
         return strcmp(value, "model") == 0 || strcmp(value, "accesses") == 0 ||

@@ -160,7 +160,7 @@ bool ws_check_html(const char *path, const char *capture, struct ws_error *error
     struct stat status;
     if (ws_viewer_missing() != NULL)
         return ws_error_set(error, "%s", ws_viewer_missing());
-    if (strcmp(path, capture) == 0) /* which record is about to write */
+    if (ws_output_is(path, capture)) /* which record is about to write */
         return ws_error_set(error, "the page would overwrite the capture '%s': name another file", capture);
     if (!ws_output_check(path, "the page",
                          (const struct ws_file_kind *[WS_OUTPUT_KINDS]){&ws_viewer_page_kind}, error))

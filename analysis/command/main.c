@@ -41,6 +41,14 @@ static void say_unknown(const char *name)
     fputs("Try 'warpscope --help'.\n", stderr);
 }
 
+static int run(const struct ws_command *command, int argument_count, char **arguments)
+{
+    static char program[] = "warpscope";
+    arguments[1] = program;
+    ws_page_allow();
+    return ws_page_end(command->run(argument_count - 1, arguments + 1));
+}
+
 int main(int argument_count, char **arguments)
 {
     occupy_streams();
@@ -49,24 +57,24 @@ int main(int argument_count, char **arguments)
         ws_help_print(ws_prose_width(), stderr);
         return WS_EXIT_USAGE;
     }
-    static char program[] = "warpscope";
     if (!ws_plugins_load(&argument_count, arguments))
         return WS_EXIT_USAGE;
     const char *name = argument_count > 1 ? arguments[1] : "--help";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        if (argument_count > 2) /* of something, as `warpscope help` says it */
+            return run(&ws_command_help, argument_count, arguments);
         ws_help_print(ws_prose_width(), stdout);
         return ws_finish_output(WS_EXIT_GOOD);
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
+        if (argument_count > 2)
+            return ws_usage_error("help", "'%s' is one argument too many", arguments[2]);
         puts("warpscope " WS_VERSION);
         return ws_finish_output(WS_EXIT_GOOD);
     }
     const struct ws_command *command = ws_command_find(name);
-    if (command != NULL) {
-        arguments[1] = program;
-        ws_page_allow();
-        return ws_page_end(command->run(argument_count - 1, arguments + 1));
-    }
+    if (command != NULL)
+        return run(command, argument_count, arguments);
     say_unknown(name);
     return WS_EXIT_USAGE;
 }

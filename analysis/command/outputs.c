@@ -1,4 +1,5 @@
 /* What stands where a command is to write (command.h). */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,6 +26,29 @@ enum ws_there ws_what_is_there(const char *path)
     if (is_empty)
         return WS_THERE_EMPTY;
     return size > 0 && memcmp(magic, WS_CAPTURE_MAGIC, size) == 0 ? WS_THERE_CAPTURE : WS_THERE_OTHER;
+}
+
+/* The folder that a path is in, "." for a bare name; returns the name in it. */
+static const char *split(const char *path, char folder[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        snprintf(folder, PATH_MAX, ".");
+    else
+        snprintf(folder, PATH_MAX, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return slash != NULL ? slash + 1 : path;
+}
+
+bool ws_output_is(const char *path, const char *other)
+{
+    char folders[2][PATH_MAX];
+    struct stat at[2];
+    const char *name = split(path, folders[0]);
+    const char *other_name = split(other, folders[1]);
+    if (strcmp(path, other) == 0)
+        return true;
+    return strcmp(name, other_name) == 0 && stat(folders[0], &at[0]) == 0 && stat(folders[1], &at[1]) == 0 &&
+           at[0].st_dev == at[1].st_dev && at[0].st_ino == at[1].st_ino;
 }
 
 static bool is_of_kind(const char *path, const struct ws_file_kind *const kinds[WS_OUTPUT_KINDS])

@@ -278,9 +278,9 @@ static bool take_option(void *report_request, const struct ws_option *option, co
         return true;
     case OPTION_WIDE: request->wide = true; return true;
     case OPTION_TIME: request->report.times = value; return true;
-    case OPTION_CACHES: options->caches = value; return true;
+    case OPTION_CACHES: return ws_take_caches(options, value, error);
     case OPTION_TREE: options->tree = value; return true;
-    case OPTION_BVH: options->bvh = value; return true;
+    case OPTION_BVH: return ws_take_bvh(options, value, error);
     case OPTION_COMPILED: options->compiled = true; return true;
     case OPTION_LANES:
         return ws_parse_number_within("--lanes", value, 2, WS_WIDE_LANES_MAX, &options->lanes, error);

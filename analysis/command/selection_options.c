@@ -2,9 +2,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/command/command.h"
 #include "analysis/memory/cache/cache_shape.h"
+#include "analysis/scene/bvh/bvh_settings.h"
 #include "passes/settings/settings.h"
 #include "warpscope/report/analysis.h"
 
@@ -118,4 +120,18 @@ bool ws_take_thread(struct ws_analysis_options *options, const char *text, struc
         at = end + 1;
     }
     return ws_error_set(error, "--thread takes X, X,Y or X,Y,Z, numbers from 0, not '%s'", text);
+}
+
+bool ws_take_caches(struct ws_analysis_options *options, const char *text, struct ws_error *error)
+{
+    struct ws_cache_shape shape;
+    options->caches = text;
+    return strcmp(text, "none") == 0 || access(text, F_OK) == 0 || ws_cache_shape_load(text, &shape, error);
+}
+
+bool ws_take_bvh(struct ws_analysis_options *options, const char *text, struct ws_error *error)
+{
+    struct ws_bvh_settings settings;
+    options->bvh = text;
+    return ws_bvh_settings_parse(text, &settings, error);
 }

@@ -137,6 +137,8 @@ bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_
     snprintf(staging->target, sizeof(staging->target), "%s", target);
     if (strlen(target) >= sizeof(staging->path) - sizeof("/.warpscope-XXXXXX"))
         return ws_error_set(error, "the path '%.200s...' is too long", target);
+    if (target[0] == '\0')
+        return ws_error_set(error, "the name of the file to write is empty");
     if (!ws_staging_check_link(target, error))
         return false;
     const bool is_there = stat(target, &status) == 0;

@@ -6,6 +6,7 @@
 
 #include "analysis/command/probe/module_file.h"
 #include "analysis/output/staging.h"
+#include "warpscope/capture.h"
 
 /* The magic number in either order of bytes. */
 const struct ws_file_kind ws_module_kind = {"\x03\x02#\x07*\n\x07#\x02\x03*", NULL};
@@ -22,6 +23,11 @@ uint32_t *ws_module_read(const char *path, size_t *word_count, struct ws_error *
         return NULL;
     }
     for (size_t got = 1; got > 0; size += got) {
+        if (size > WS_CHUNK_MAX) { /* no capture could hold it; and /dev/zero has no end */
+            ws_error_set(error, "'%s' is no SPIR-V module: it has more than %u MiB", path,
+                         WS_CHUNK_MAX >> 20);
+            goto error;
+        }
         if (size == capacity) {
             capacity = capacity > 0 ? 2 * capacity : 1u << 16;
             uint32_t *larger = realloc(words, capacity);

@@ -375,6 +375,20 @@ static void near_names(void **state)
     says(run(2, "$W --verison"),
          "there is no option '--verison' in front of a command; did you mean '--version'?\n");
     says(run(2, "$W -p all"), "there is no option '-p' in front of a command");
+    says(run(2, "$W --help reprot"), "there is no help about 'reprot'; did you mean 'report'?\n");
+    says(run(0, "$W --help report"), "Usage: warpscope report");
+    says(run(2, "$W --version now"), "'now' is one argument too many\n");
+    /* Also where no analysis of the report takes them. */
+    says(run(2, "$W report $D/sample.wscope --caches nonsense"), "no device of this name is built in");
+    says(run(2, "$W report $D/sample.wscope --bvh nonsense=1"), "--bvh has no setting 'nonsense'");
+    /* One file under two names, which is not there yet. */
+    says(run(1, "$W record -o $D/one.wscope --html $D/../${D##*/}/one.wscope -- true"),
+         "the page would overwrite the capture");
+    says(run(2, "$W export $D/sample.wscope --rays $D/./one.json --perfetto $D/one.json"),
+         "--rays and --perfetto would both write '");
+    /* Files without an end. */
+    says(run(1, "$W instrument /dev/zero -o $D/none.spv"), "is no SPIR-V module: it has more than 64 MiB\n");
+    says(run(1, "$W probe -e 'after OpFDiv { count(); }' --on /dev/zero"), "it has more than 64 MiB\n");
     says(run(2, "$W $D/sample.wscope"), "is a file, not a command: try warpscope summary '");
     says(run(2, "$W report divergence $D/sample.wscope"), "which is a file: the capture stands first");
     says(run(2, "$W report --rosw 3 x"), "there is no option '--rosw'; did you mean '--rows'?\n");
