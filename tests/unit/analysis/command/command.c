@@ -509,7 +509,12 @@ static void report(void **state)
     says(run(0, "$W report --help"), "divergence");
     says(run(2, "$W report --json --csv $D/sample.wscope"), "exclude each other");
     says(run(2, "$W report $D/sample.wscope all --csv"), "write those of all with --csv-folder FOLDER");
-    /* Each table in its own file. Other files stay. */
+}
+
+/* Each table in its own file. Other files stay. */
+static void report_tables(void **state)
+{
+    (void)state;
     says(run(0, "mkdir $D/tables && echo mine > $D/tables/notes.csv && "
                 "$W report $D/sample.wscope all --csv-folder $D/tables 2>&1"),
          "tables are in '");
@@ -519,6 +524,12 @@ static void report(void **state)
          "simt_efficiency-shaders.csv simt_efficiency-stages.csv");
     says(run(1, "$W report $D/sample.wscope all --csv-folder $D/sample.wscope"), "it is no folder");
     says(run(2, "$W report $D/sample.wscope all --json --csv-folder $D/tables"), "exclude each other");
+}
+
+/* Analyses that are called otherwise, are not there, or are not in the capture. */
+static void report_names(void **state)
+{
+    (void)state;
     says(run(0, "$W report $D/sample.wscope efficiency"), "SIMT efficiency");
     says(run(0, "$W report $D/sample.wscope efficiency 2>&1 >/dev/null"),
          "the analysis 'efficiency' is called simt_efficiency now\n");
@@ -526,6 +537,20 @@ static void report(void **state)
          "without pass warp_entry_exit, which warp_entry_exit needs");
     says(run(1, "$W report $D/sample.wscope warp_entry_exit"),
          "warpscope record -p warp_entry_exit -- ./app --size 64");
+    says(run(0, "$W report $D/sample.wscope all"), "  no divergence: recorded without pass divergence\n");
+    says(run(0, "$W report $D/sample.wscope all"), "  no probe: recorded without a probe\n");
+    says(run(2, "$W report $D/sample.wscope heat"),
+         "there is no analysis 'heat'; there are: simt_efficiency");
+    says(run(2, "$W report $D/sample.wscope heat"),
+         ", all, and those of plug-ins (warpscope --plugin FILE report)\n");
+    says(run(1, "$W report $D/sample.wscope probe"),
+         "recorded without a probe; record with one: warpscope record -e '");
+}
+
+/* Threads, warps, launches, frames and shaders that were chosen. */
+static void report_of_some(void **state)
+{
+    (void)state;
     static const char *const threads[] = {"", "x", "1,", "1,2,3,4", "1,-2", "4294967296", "1;2", "1 2"};
     for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); ++i) {
         char line[128];
@@ -546,16 +571,14 @@ static void report(void **state)
     says(run(2, "$W report $D/sample.wscope geometry --shader '*'"), "geometry cannot heed --shader");
     says(run(2, "$W export $D/sample.wscope --geometry $D/none --stage raygen"), "cannot heed --shader");
     says(run(2, "$W export $D/sample.wscope --geometry $D/none --thread 1,1"), "--thread is for --rays");
-    says(run(0, "$W report $D/sample.wscope all"), "  no divergence: recorded without pass divergence\n");
-    says(run(0, "$W report $D/sample.wscope all"), "  no probe: recorded without a probe\n");
     says(run(2, "$W report $D/sample.wscope --warp many"), "--warp takes a number");
     says(run(2, "$W report $D/sample.wscope --launch -1"), "--launch takes N, N-M or N-");
-    says(run(2, "$W report $D/sample.wscope heat"),
-         "there is no analysis 'heat'; there are: simt_efficiency");
-    says(run(2, "$W report $D/sample.wscope heat"),
-         ", all, and those of plug-ins (warpscope --plugin FILE report)\n");
-    says(run(1, "$W report $D/sample.wscope probe"),
-         "recorded without a probe; record with one: warpscope record -e '");
+}
+
+/* Warps as they were not recorded, and numbers beyond their limits. */
+static void report_lanes(void **state)
+{
+    (void)state;
     says(run(2, "$W report $D/sample.wscope --lanes 4/33"),
          "--lanes takes a number from 2 to 128, not '4/33'");
     says(run(0, "$W report $CAPTURES/memory.wscope caches --lanes 16"),
@@ -569,6 +592,12 @@ static void report(void **state)
     says(run(2, "$W report $D/sample.wscope --worth 0"),
          "--worth takes a number from 1 to 4294967295, not '0'");
     says(run(2, "$W report $D/sample.wscope --limit many"), "--limit takes a number");
+}
+
+/* What is no capture, and an output that cannot be written. */
+static void report_files(void **state)
+{
+    (void)state;
     says(run(2, "$W report a b c"), "'c' is one argument too many");
     says(run(1, "$W report $D/none.wscope"), "none.wscope': No such file");
     says(run(1, "$W report - < $D/sample.wscope"), "not from standard input: name its file");
@@ -656,7 +685,12 @@ static void summary(void **state)
     says(run(0, "$W report $CAPTURES/f_trapped.wscope advice | grep -c '^ \\{17\\}\\(GLSL   \\|HLSL   "
                 "\\|Slang  \\)[a-zA-Z]'"),
          "3\n");
-    /* One by memory_trace alone: what takes long is listed too, caches are told of, and passes on rays are not proposed. */
+}
+
+/* One by memory_trace alone: what takes long is listed too, caches are told of, and passes on rays are not proposed. */
+static void summary_of_memory(void **state)
+{
+    (void)state;
     says(run(0, "$W summary $CAPTURES/memory.wscope"),
          "\n  more reports memory_check, bvh_reconstruct, time, warp_time\n");
     says(run(0, "$W summary $CAPTURES/memory.wscope"),
@@ -666,6 +700,12 @@ static void summary(void **state)
     says(run(1, "$W report $CAPTURES/memory.wscope advice"),
          "without pass simt_efficiency or ray_events, which advice needs; record it with: warpscope record "
          "-p simt_efficiency -- ");
+}
+
+/* Captures that are cut or not there, and options that do not fit. */
+static void summary_of_parts(void **state)
+{
+    (void)state;
     says(run(2, "$W summary"), "the capture is missing");
     says(run(2, "$W summary $D/sample.wscope --json --csv"), "exclude each other");
     says(run(2, "$W summary $D/sample.wscope --rows x"), "--rows takes a number");
@@ -1190,8 +1230,15 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(given_twice),
         cmocka_unit_test(dangling_links),
         cmocka_unit_test(report),
+        cmocka_unit_test(report_tables),
+        cmocka_unit_test(report_names),
+        cmocka_unit_test(report_of_some),
+        cmocka_unit_test(report_lanes),
+        cmocka_unit_test(report_files),
         cmocka_unit_test(widths),
         cmocka_unit_test(summary),
+        cmocka_unit_test(summary_of_memory),
+        cmocka_unit_test(summary_of_parts),
         cmocka_unit_test(diff),
         cmocka_unit_test(narrow_reports),
         cmocka_unit_test(colours),
