@@ -182,7 +182,8 @@ static bool prepare(struct ws_editor *editor)
     if (decorated == NULL || table == NULL || !grow(editor, table, 64))
         return ws_editor_fail(editor, "no memory for a table of types");
     editor->types = table;
-    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_GLOBAL]; i++) {
+    /* A table that could not grow may get full: then no search in it would end. */
+    for (uint32_t i = 0; i < module->section_ends[WS_SECTION_GLOBAL] && !editor->failed; i++) {
         const struct ws_instruction *instruction = &module->instructions[i];
         const uint32_t *words = module->words + instruction->offset;
         const uint32_t result = result_index(instruction->opcode);

@@ -6,6 +6,9 @@
 /* From now on so many succeed, then one finds no memory, and then all succeed again. Below 0 none fails. */
 void failing_memory_begin(long succeeding);
 
+/* The same, and from then on none finds memory. */
+void failing_memory_begin_for_good(long succeeding);
+
 /* No more fails. Returns how many would have succeeded still; below 0 = one failed, or none was to. */
 long failing_memory_end(void);
 

@@ -14,7 +14,7 @@
 #include "passes/link/unit.h"
 #include "warpscope/instrument.h"
 
-enum { THREADS = 4, MODULES_MAX = 16, PASSES_MAX = 16 };
+enum { THREADS = 8, MODULES_MAX = 16, PASSES_MAX = 16 };
 
 struct module {
     uint32_t *words;
@@ -93,7 +93,8 @@ static void test_units_are_made_once(void **state)
         assert_non_null(other);
         assert_ptr_not_equal(other, first);
         for (uint32_t f = 0; f < first->module.function_count; f++)
-            assert_true(first->found[f] && first->weights[first->module.functions[f].id] != 0);
+            assert_true(first->found[f] && first->weights[first->module.functions[f].id] != 0 &&
+                        first->recipes[f] != NULL);
     }
 }
 
