@@ -30,9 +30,9 @@ struct shares {
     uint32_t apart;
 };
 
-/* What stands behind context->user. */
 struct shader;
 
+/* What stands behind context->user. */
 struct context_state {
     struct context_state *next; /* of those that are to be used again */
     uint64_t version;           /* 1, and 1 more for each change of the context's calls and lanes */

@@ -574,6 +574,17 @@ static int compare_stages(const void *left, const void *right)
     return a->shader < b->shader ? -1 : a->shader > b->shader;
 }
 
+/* By shader. The rows of the report find their shaders by `stages_at`, which therefore moves with them. */
+static bool sort_stages(struct ws_trace_results *results)
+{
+    if (results->stage_count > 1)
+        qsort(results->stages, results->stage_count, sizeof(*results->stages), compare_stages);
+    for (uint32_t i = 0; i < results->stage_count; ++i)
+        if (!ws_id_map_put(&results->stages_at, results->stages[i].shader, i))
+            return false;
+    return true;
+}
+
 static int compare_shaders(const void *left, const void *right)
 {
     const struct ws_trace_shader *a = left;
@@ -614,8 +625,8 @@ static bool end(void *user, struct ws_error *error)
     struct ws_trace_results *results = user;
     if (results->open && !merge_end(results))
         return ws_error_set(error, "no memory for the lifetimes");
-    if (results->stage_count > 1)
-        qsort(results->stages, results->stage_count, sizeof(*results->stages), compare_stages);
+    if (!sort_stages(results))
+        return ws_error_set(error, "no memory for the launched shaders");
     for (uint32_t i = 0; i < results->launch_count; ++i)
         if (results->launches[i].shader_count > 1)
             qsort(results->launches[i].shaders, results->launches[i].shader_count,

@@ -679,6 +679,38 @@ static void json_is_the_same(void **state)
     hand_destroy(&hand);
 }
 
+/* A shader that was launched first may stand behind others in the capture, as a compute shader does behind the shaders of a
+ * pipeline that is made before its own: its row has its own figures. */
+static void rows_have_their_own_figures(void **state)
+{
+    (void)state;
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_LAUNCH_DISPATCH, 8, 1, 1, 1);
+    struct ws_context *context = hand_launch_rows(&hand, COMPUTE, 8, ws_lanes_first(8), 0, 8);
+    for (uint32_t i = 0; i < 5; ++i)
+        hand_block(&hand, context, 0, ws_lanes_first(8));
+    hand_end(&hand, false);
+    hand_begin(&hand, 1, WS_LAUNCH_TRACE_RAYS, 8, 1, 1, 1);
+    context = hand_launch_rows(&hand, RAYGEN, 8, ws_lanes_first(8), 0, 8);
+    hand_block(&hand, context, 0, ws_lanes_first(8));
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    cJSON *tables = json_of(write_tables, hand.results->groups);
+    const cJSON *shaders = cJSON_GetObjectItemCaseSensitive(tables, "shaders");
+    assert_int_equal(cJSON_GetArraySize(shaders), 2);
+    const cJSON *row = NULL;
+    cJSON_ArrayForEach(row, shaders)
+    {
+        const char *stage = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(row, "stage"));
+        const bool compute = strcmp(stage, "compute") == 0;
+        assert_true(number_of(row, "thread_mean") == (compute ? 5 : 1));
+        assert_true(number_of(row, "thread_maximum") == (compute ? 5 : 1));
+        assert_true(number_of(row, "warp_minimum") == (compute ? 5 : 1));
+    }
+    cJSON_Delete(tables);
+    hand_destroy(&hand);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -702,6 +734,7 @@ int main(void)
         cmocka_unit_test(programs_get_all_steps),
         cmocka_unit_test(wide_masks),
         cmocka_unit_test(json_is_the_same),
+        cmocka_unit_test(rows_have_their_own_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
