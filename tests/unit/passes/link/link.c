@@ -273,16 +273,125 @@ static void test_kernel_is_refused(void **state)
     tear_down(&fixture);
 }
 
+#define LETTERS_32 "abcdefghijklmnopqrstuvwxyz012345"
+
+/* A unit with a function %10, whose name is too long, and a function %11 that it calls. */
+static const char unit_text[] = "OpCapability Shader\n"
+                                "OpMemoryModel Logical GLSL450\n"
+                                "OpName %10 \"" LETTERS_32 LETTERS_32 LETTERS_32 LETTERS_32 LETTERS_32 "\"\n"
+                                "OpName %11 \"called(u1;\"\n"
+                                "%1 = OpTypeVoid\n"
+                                "%2 = OpTypeFunction %1\n"
+                                "%3 = OpTypeInt 32 0\n"
+                                "%4 = OpConstant %3 1\n"  /* Device */
+                                "%5 = OpConstant %3 72\n" /* AcquireRelease, UniformMemory */
+                                "%10 = OpFunction %1 None %2\n"
+                                "%12 = OpLabel\n"
+                                "OpMemoryBarrier %4 %5\n"
+                                "%13 = OpFunctionCall %1 %11\n"
+                                "OpReturn\n"
+                                "OpFunctionEnd\n"
+                                "%11 = OpFunction %1 None %2\n"
+                                "%14 = OpLabel\n"
+                                "OpReturn\n"
+                                "OpFunctionEnd\n";
+
+/* How many of the operands of an instruction of the unit are ids: the first ones. */
+static uint32_t count_ids(const struct ws_instruction *instruction)
+{
+    switch ((SpvOp)instruction->opcode) {
+    case SpvOpCapability:
+    case SpvOpMemoryModel: return 0;
+    case SpvOpName:
+    case SpvOpTypeInt: return 1;
+    case SpvOpConstant:
+    case SpvOpFunction: return 2; /* and the type of a function, behind its control */
+    default: return instruction->length - 1u;
+    }
+}
+
+/* Lists which words of the unit are ids. */
+static void list_ids(const uint32_t *words, size_t count, uint32_t *ids, struct ws_library_unit *unit)
+{
+    struct ws_arena *arena = ws_arena_create();
+    struct ws_module module;
+    assert_true(ws_module_parse(&module, arena, words, count, NULL));
+    for (uint32_t i = 0; i < module.instruction_count; i++) {
+        const struct ws_instruction *instruction = &module.instructions[i];
+        for (uint32_t j = 0; j < count_ids(instruction); j++)
+            ids[unit->id_count++] = instruction->offset + 1 + j;
+        if (instruction->opcode == SpvOpFunction)
+            ids[unit->id_count++] = instruction->offset + 4;
+    }
+    unit->ids = ids;
+    ws_arena_destroy(arena);
+}
+
+/* The instruction `number` of an opcode in a module; NULL = it has fewer. */
+static const struct ws_instruction *find(const struct ws_module *module, SpvOp opcode, uint32_t number)
+{
+    for (uint32_t i = 0; i < module->instruction_count; i++)
+        if (module->instructions[i].opcode == opcode && number-- == 0)
+            return &module->instructions[i];
+    return NULL;
+}
+
+/* Names are cut where a signature begins, and after 127 letters; a barrier has the scope that the module's memory model has
+ * without a capability of its own. */
+static void test_names_and_barriers(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    const uint32_t entry_point = 0;
+    uint32_t ids[200];
+    size_t unit_count = 0, count = 0;
+    uint32_t linked = 0;
+    uint32_t *words = NULL;
+    uint32_t *unit_words = assembly_read(unit_text, 0x00010300, &unit_count);
+    struct ws_library_unit unit = {
+        .name = "long", .words = unit_words, .word_count = (uint32_t)unit_count, .owner = 1};
+    struct ws_module result;
+    list_ids(unit_words, unit_count, ids, &unit);
+    set_up(&fixture,
+           "OpCapability Shader\n"
+           "OpCapability VulkanMemoryModel\n"
+           "OpCapability PhysicalStorageBufferAddresses\n"
+           "OpMemoryModel Logical Vulkan\n"
+           "OpEntryPoint GLCompute %1 \"main\"\n"
+           "OpExecutionMode %1 LocalSize 1 1 1\n" MAIN,
+           0x00010500);
+    const uint32_t index = ws_link_add_unit(fixture.editor, &unit);
+    assert_null(ws_link_function(fixture.editor, index, 10, 0, &entry_point, 1, &linked));
+    ws_linker_finish(fixture.editor);
+    assert_true(ws_editor_finish(fixture.editor, &words, &count, NULL));
+    assert_true(assembly_is_valid(words, count));
+    assert_true(ws_module_parse(&result, fixture.arena, words, count, NULL));
+
+    /* What is called comes first. */
+    const struct ws_instruction *names[] = {find(&result, SpvOpName, 0), find(&result, SpvOpName, 1)};
+    assert_true(names[0] != NULL && names[1] != NULL);
+    assert_string_equal((const char *)(words + names[0]->offset + 2), "called");
+    assert_int_equal(ws_operand(&result, names[1], 0), linked);
+    assert_int_equal(names[1]->length, 2 + 32);
+    const char *name = (const char *)(words + names[1]->offset + 2);
+    assert_int_equal(strlen(name), 127);
+    assert_memory_equal(name, LETTERS_32 LETTERS_32 LETTERS_32 LETTERS_32, 127);
+
+    const struct ws_instruction *barrier = find(&result, SpvOpMemoryBarrier, 0);
+    assert_non_null(barrier);
+    const struct ws_instruction *scope = ws_module_definition(&result, ws_operand(&result, barrier, 0));
+    assert_int_equal(ws_operand(&result, scope, 2), SpvScopeQueueFamily);
+    tear_down(&fixture);
+    free(unit_words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_primitive),
-        cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_conflict),
-        cmocka_unit_test(test_own_pointer),
-        cmocka_unit_test(test_variable_of_another),
-        cmocka_unit_test(test_spec_ids),
-        cmocka_unit_test(test_kernel_is_refused),
+        cmocka_unit_test(test_every_primitive), cmocka_unit_test(test_names_and_barriers),
+        cmocka_unit_test(test_variants),        cmocka_unit_test(test_conflict),
+        cmocka_unit_test(test_own_pointer),     cmocka_unit_test(test_variable_of_another),
+        cmocka_unit_test(test_spec_ids),        cmocka_unit_test(test_kernel_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
