@@ -5,7 +5,7 @@
  * (WS_SPEC_ROOT_LO, WS_SPEC_ROOT_HI). Little-endian, 8-byte aligned:
  *
  *   byte  0  u64  address of the stream control block (records.h), 0 = no records are taken
- *   byte  8  u64  reserved, 0
+ *   byte  8  u64  0, which shaders read where they need one that their compiler does not know
  *   byte 16  u64  counters[WS_SLOT_COUNT]: per slot, the address of its counter rows, 0 = not counted
  *   then     u64  yields[WS_SLOT_COUNT]: per slot, the address of its yield words (yields.h), with the bias -4 * first;
  *                 0 = it yields nothing
@@ -93,7 +93,7 @@
 /* The root block, as the host fills it. */
 struct ws_root {
     uint64_t records;
-    uint64_t reserved;
+    uint64_t zero;
     uint64_t counters[WS_SLOT_COUNT];
     uint64_t yields[WS_SLOT_COUNT];
     uint64_t free[30];

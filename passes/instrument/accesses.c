@@ -392,6 +392,7 @@ static const char *put_texel(struct ws_visit *visit, uint32_t instruction, uint3
     texels.axes = ws_texel_axes(texels.texel.dim);
     if (reason != NULL)
         return reason;
+    ws_runner_hand(visit, instruction);
     if (has_parts ? !put_parts(&texels, &place) : !put_integers(&texels, &place))
         return no_coordinate;
     *index = place.at[0];
@@ -747,21 +748,29 @@ static bool put_words(struct ws_visit *visit, const struct ws_stretch *stretch, 
     return true;
 }
 
+static void record_words(struct ws_visit *visit, const struct ws_stretch *stretch)
+{
+    const struct ws_stretch_access *accesses = visit->runner->stretches->accesses + stretch->access_first;
+    uint32_t words[WS_STRETCH_WORDS_MAX];
+    /* Of samples that share a word only one is read, and each is a use of it. */
+    for (uint32_t i = 0; i < stretch->access_count; i++)
+        ws_runner_hand(visit, accesses[i].instruction);
+    if (put_words(visit, stretch, words))
+        ws_visit_record_data(visit, ws_stretch_tag(visit->runner->stretches, stretch), words,
+                             stretch->word_count);
+    else
+        ws_visit_skip(visit, no_index);
+}
+
 static void record_stretch(struct ws_visit *visit, const struct ws_stretch *stretch)
 {
     struct ws_runner *runner = visit->runner;
-    uint32_t words[WS_STRETCH_WORDS_MAX];
-    const uint32_t tag = ws_stretch_tag(runner->stretches, stretch);
     if (ws_site_budget_leaves_out(runner->budget, visit->block))
         ws_visit_skip(visit, ws_site_budget_reason);
     else if (stretch->word_count == 0)
-        ws_visit_record(visit, tag);
-    else if (!ws_visit_can_record(visit))
-        return;
-    else if (put_words(visit, stretch, words))
-        ws_visit_record_data(visit, tag, words, stretch->word_count);
-    else
-        ws_visit_skip(visit, no_index);
+        ws_visit_record(visit, ws_stretch_tag(runner->stretches, stretch));
+    else if (ws_visit_can_record(visit))
+        record_words(visit, stretch);
 }
 
 void ws_visit_record_accesses(struct ws_visit *visit)

@@ -289,6 +289,7 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
     if (runner->wants_loops && runner->loops.left_out > 0)
         skip_loops(runner, function);
     memset(runner->primitives, 0, sizeof(runner->primitives));
+    runner->zero = 0;
     if (plan->entry)
         ws_runner_begin_sample(runner, function);
     if (plan->entry || ws_runner_is_entered_elsewhere(runner, plan)) {
@@ -445,6 +446,7 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
     ws_runner_put_wraps(&runner);
     ws_id_map_finish(&runner.place_rows);
     ws_id_map_finish(&runner.row_sites);
+    ws_id_map_finish(&runner.handed);
     if (!editor->failed && !ws_runner_finish_skips(&runner))
         return ws_error_set(error, "out of memory for what is skipped in a module");
     withdraw_entries(&runner);

@@ -105,6 +105,7 @@ struct ws_runner {
      * rows are each shader's own. Empty otherwise. */
     struct ws_id_map place_rows; /* place -> its row */
     struct ws_id_map row_sites;  /* block or row, pass and tag of counter sites that are there */
+    struct ws_id_map handed;     /* handed.c: value -> its copy; and what else it keeps */
     uint32_t site_capacity;
     uint32_t fixed_capacity;
     uint32_t part_capacity;
@@ -139,6 +140,7 @@ struct ws_runner {
 
     /* About the function being walked: */
     struct ws_loops loops;       /* where wants_loops */
+    uint32_t zero;               /* handed.c; 0 = not needed yet */
     bool function_decided;       /* function_reason is set */
     const char *function_reason; /* why it cannot have records; NULL = it can */
     uint32_t *contexts;          /* per block: its mask context (equivalence.h); NULL = not found yet */
@@ -196,6 +198,13 @@ struct ws_cursor ws_runner_prologue(const struct ws_module *module, uint32_t blo
 uint32_t ws_runner_find_rows(const struct ws_runner *runner, uint64_t place);
 void ws_runner_take_rows(struct ws_runner *runner, uint32_t function, uint64_t place, uint32_t first,
                          uint32_t count);
+
+/* Has a sample, instruction `index` of the function of the visit, be handed copies of the numbers that are recorded of it
+ * (handed.c). Does nothing for other instructions, and the second time. */
+void ws_runner_hand(struct ws_visit *visit, uint32_t index);
+
+/* The copy of a value that was made for it; the value itself where none was. */
+uint32_t ws_runner_handed(const struct ws_runner *runner, uint32_t value);
 
 /* Reasons why a primitive cannot be linked, or is not called. */
 extern const char *const ws_runner_no_variable;

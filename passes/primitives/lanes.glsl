@@ -38,7 +38,7 @@ layout(constant_id = WS_SPEC_CONTROL) const uint ws_control = 0;
 layout(buffer_reference, buffer_reference_align = 8, std430) readonly buffer WsRoot
 {
     uvec2 records;
-    uvec2 reserved;
+    uvec2 zero;
     uvec2 counters[];
 };
 

@@ -1,0 +1,202 @@
+/* Numbers that samples are handed, where they are recorded.
+ *
+ * A compiler may put operations on floats together: of (a * b) * 0.3 it makes (a * 0.3) * b, which rounds otherwise. Many do
+ * that only where nothing else uses the product, and a record is one more use. So of what is recorded of a sample, the sample
+ * gets a copy, and so does the record: its bits ^ 0, of a 0 that no compiler knows (primitives/zero.glsl). Then the number has
+ * as many uses as in the application's shader.
+ *
+ * There is one copy of a value, right behind it, for all samples. Mesa hands samples a vector of numbers that it computed one
+ * by one, so that the vector is one use of each, however many samples share it. A number alone is used by each of them. There
+ * only the first sample gets the copy; and what is loaded from one variable a second time is copied by another operation, since
+ * equal copies would become one.
+ *
+ * Inputs, buffers, texels and constants are not rounded, and are not copied. Variables of functions are: compilers that do not
+ * optimise keep results in them. */
+#include <spirv/unified1/spirv.h>
+
+#include "passes/instrument/runner_state.h"
+#include "passes/spirv/operands.h"
+#include "passes/spirv/types.h"
+#include "warpscope/spirv/texels.h"
+
+#define DEPTH_MAX    4  /* of composites that are looked into; 4 ^ 4 looks at most for vectors */
+#define OPERANDS_MAX 24 /* more than any sample has */
+
+#define HANDED ((uint64_t)1 << 32) /* key of an instruction that has its copies */
+#define LOADED ((uint64_t)2 << 32) /* key of what a number alone was loaded by */
+
+static uint32_t type_of(const struct ws_module *module, uint32_t id)
+{
+    const struct ws_instruction *definition = ws_module_definition(module, id);
+    bool has_type = false;
+    bool has_result = false;
+    if (definition != NULL)
+        ws_opcode_results(definition->opcode, &has_type, &has_result);
+    return has_type ? ws_operand(module, definition, 0) : 0;
+}
+
+/* How many floats of 32 bits a value is; 0 where it is something else. */
+static uint32_t count_floats(const struct ws_module *module, uint32_t id)
+{
+    const struct ws_instruction *type = ws_module_definition(module, type_of(module, id));
+    const bool is_vector = type != NULL && type->opcode == SpvOpTypeVector;
+    const uint32_t count = is_vector ? ws_operand(module, type, 2) : 1;
+    if (is_vector)
+        type = ws_module_definition(module, ws_operand(module, type, 1));
+    return type != NULL && type->opcode == SpvOpTypeFloat && ws_operand(module, type, 1) == 32 ? count : 0;
+}
+
+/* Whether memory holds what the invocation itself computed. */
+static bool is_own(const struct ws_module *module, uint32_t pointer)
+{
+    const struct ws_instruction *type = ws_module_definition(module, type_of(module, pointer));
+    const uint32_t storage = type != NULL ? ws_operand(module, type, 1) : SpvStorageClassFunction;
+    return storage == SpvStorageClassFunction || storage == SpvStorageClassPrivate;
+}
+
+/* Whether no compiler can round the value otherwise. */
+static bool is_exact(const struct ws_module *module, uint32_t id, uint32_t depth)
+{
+    const struct ws_instruction *definition = ws_module_definition(module, id);
+    uint32_t first = 2; /* of the parts */
+    uint32_t end = 3;
+    if (definition == NULL || depth == DEPTH_MAX)
+        return definition == NULL;
+    switch ((SpvOp)definition->opcode) {
+    case SpvOpUndef:
+    case SpvOpConstant:
+    case SpvOpConstantComposite:
+    case SpvOpConstantNull:
+    case SpvOpSpecConstant:
+    case SpvOpSpecConstantComposite:
+    case SpvOpSpecConstantOp:
+    case SpvOpConvertSToF:
+    case SpvOpConvertUToF:
+    case SpvOpBitcast: return true;
+    case SpvOpLoad: return !is_own(module, ws_operand(module, definition, 2));
+    case SpvOpCopyObject:
+    case SpvOpCompositeExtract: break;
+    case SpvOpVectorShuffle: end = 4; break;
+    case SpvOpCompositeConstruct: end = definition->length - 1u; break;
+    default: return ws_texel_is_touched_by(definition->opcode);
+    }
+    for (; first < end; first++)
+        if (!is_exact(module, ws_operand(module, definition, first), depth + 1))
+            return false;
+    return true;
+}
+
+/* The 0, which is read where the function begins; 0 where it cannot be. */
+static uint32_t find_zero(struct ws_visit *visit)
+{
+    struct ws_runner *runner = visit->runner;
+    const uint32_t block = runner->module->functions[visit->function].block_first;
+    const uint32_t callee =
+        runner->zero == 0 ? ws_runner_link(runner, visit->function, WS_PRIMITIVE_ZERO) : 0;
+    if (callee != 0)
+        runner->zero =
+            ws_link_call(runner->editor, ws_runner_prologue(runner->module, block), callee, NULL, 0);
+    return runner->zero;
+}
+
+static void keep(struct ws_runner *runner, uint64_t key, uint32_t value)
+{
+    if (!ws_id_map_put(&runner->handed, key, value))
+        ws_editor_fail(runner->editor, "out of memory for the samples of a module");
+}
+
+/* By which operation a value of `count` floats is copied: a second number of one variable by another one. */
+static SpvOp choose_operation(struct ws_runner *runner, const struct ws_instruction *definition,
+                              uint32_t count)
+{
+    uint32_t unused = 0;
+    if (count > 1 || definition->opcode != SpvOpLoad)
+        return SpvOpBitwiseXor;
+    const uint64_t key = LOADED | ws_operand(runner->module, definition, 2);
+    if (ws_id_map_get(&runner->handed, key, &unused))
+        return SpvOpBitwiseOr;
+    keep(runner, key, 0);
+    return SpvOpBitwiseXor;
+}
+
+/* Puts the copy of a value of `count` floats behind it; 0 where that cannot be. */
+static uint32_t put_copy(struct ws_visit *visit, uint32_t value, uint32_t count)
+{
+    struct ws_runner *runner = visit->runner;
+    struct ws_editor *editor = runner->editor;
+    const struct ws_instruction *definition = ws_module_definition(runner->module, value);
+    const uint32_t index = (uint32_t)(definition - runner->module->instructions);
+    const uint32_t zero = find_zero(visit);
+    if (zero == 0)
+        return 0;
+    const struct ws_cursor cursor =
+        definition->opcode == SpvOpFunctionParameter
+            ? ws_runner_prologue(runner->module, runner->module->functions[visit->function].block_first)
+            : ws_cursor_after(runner->module, index);
+    const uint32_t u32 = ws_type_u32(editor);
+    const uint32_t type =
+        count == 1 ? u32 : ws_global_find(editor, SpvOpTypeVector, 0, (const uint32_t[]){u32, count}, 2);
+    const SpvOp operation = choose_operation(runner, definition, count);
+    const uint32_t zeros[] = {zero, zero, zero, zero};
+    const uint32_t parts[] = {
+        ws_emit(editor, cursor, SpvOpBitcast, type, &value, 1),
+        count == 1 ? zero : ws_emit(editor, cursor, SpvOpCompositeConstruct, type, zeros, count),
+    };
+    const uint32_t bits = ws_emit(editor, cursor, (uint16_t)operation, type, parts, 2);
+    const uint32_t copy = ws_emit(editor, cursor, SpvOpBitcast, type_of(runner->module, value), &bits, 1);
+    keep(runner, value, copy);
+    return copy;
+}
+
+/* What a sample gets instead of an operand that is recorded: the operand itself where it needs no copy. */
+static uint32_t replacement(struct ws_visit *visit, uint32_t value)
+{
+    struct ws_runner *runner = visit->runner;
+    const uint32_t count = count_floats(runner->module, value);
+    const uint32_t known = ws_runner_handed(runner, value);
+    if (count == 0 || count > 4 || is_exact(runner->module, value, 0))
+        return value;
+    if (known != value)
+        return count == 1 ? value : known;
+    const uint32_t copy = put_copy(visit, value, count);
+    return copy != 0 ? copy : value;
+}
+
+uint32_t ws_runner_handed(const struct ws_runner *runner, uint32_t value)
+{
+    uint32_t copy = value;
+    ws_id_map_get(&runner->handed, value, &copy);
+    return copy;
+}
+
+void ws_runner_hand(struct ws_visit *visit, uint32_t index)
+{
+    struct ws_runner *runner = visit->runner;
+    const struct ws_module *module = runner->module;
+    const struct ws_instruction *instruction = &module->instructions[index];
+    struct ws_texel texel;
+    bool is_id[OPERANDS_MAX];
+    uint32_t operands[OPERANDS_MAX];
+    uint32_t unused = 0;
+    const uint32_t count = instruction->length - 1u;
+    if (!ws_texel_is_touched_by(instruction->opcode) || count > OPERANDS_MAX ||
+        ws_id_map_get(&runner->handed, HANDED | index, &unused) ||
+        ws_texel_find(&texel, module, instruction) != NULL || !ws_texel_is_sampled(&texel) ||
+        !ws_operands_find_ids(module, instruction, is_id))
+        return;
+    const uint32_t recorded[] = {texel.coordinate_id,  texel.level_id,        texel.bias_id,
+                                 texel.least_level_id, texel.gradient_ids[0], texel.gradient_ids[1]};
+    bool changes = false;
+    keep(runner, HANDED | index, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        operands[i] = ws_operand(module, instruction, i);
+        bool is_recorded = false;
+        for (uint32_t k = 0; k < sizeof(recorded) / sizeof(recorded[0]); k++)
+            is_recorded = is_recorded || operands[i] == recorded[k];
+        const uint32_t handed = is_id[i] && is_recorded ? replacement(visit, operands[i]) : operands[i];
+        changes = changes || handed != operands[i];
+        operands[i] = handed;
+    }
+    if (changes)
+        ws_editor_replace(runner->editor, index, instruction->opcode, operands, count);
+}

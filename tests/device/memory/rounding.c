@@ -1,0 +1,170 @@
+/* usage: rounding. Runs rounding.comp and prints all that it sampled, bit for bit, a line for each of its samples. */
+#include <stdio.h>
+#include <string.h>
+
+#include "examples/base/bindings.h"
+#include "examples/base/options.h"
+
+#include "rounding_comp.h"
+
+#define THREADS 4096u
+#define SAMPLES 12u
+#define FACTORS 128u
+#define LEVELS  2u
+
+struct kernel {
+    struct ws_gpu_image
+        image; /* level 0 is 1, level 1 a quarter, and around both is 0: so each coordinate and level shows */
+    VkSampler sampler;
+    struct ws_gpu_buffer factors;
+    struct ws_gpu_buffer sampled;
+    struct ws_gpu_bindings bindings;
+    VkPipeline pipeline;
+};
+
+static bool init_image(struct ws_gpu *gpu, struct ws_gpu_image *image, struct ws_error *error)
+{
+    VkMemoryRequirements requirements;
+    *image = (struct ws_gpu_image){.format = VK_FORMAT_R16_SFLOAT, .aspect = VK_IMAGE_ASPECT_COLOR_BIT};
+    const VkImageCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .imageType = VK_IMAGE_TYPE_2D,
+        .format = image->format,
+        .extent = {2, 2, 1},
+        .mipLevels = LEVELS,
+        .arrayLayers = 1,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+    };
+    if (!ws_gpu_check(vkCreateImage(gpu->device, &info, NULL, &image->image), "vkCreateImage", error))
+        return false;
+    vkGetImageMemoryRequirements(gpu->device, image->image, &requirements);
+    uint32_t type = 0;
+    while ((requirements.memoryTypeBits >> type & 1) == 0)
+        type++;
+    const VkMemoryAllocateInfo allocate = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = requirements.size,
+        .memoryTypeIndex = type,
+    };
+    if (!ws_gpu_check(vkAllocateMemory(gpu->device, &allocate, NULL, &image->memory), "vkAllocateMemory",
+                      error) ||
+        !ws_gpu_check(vkBindImageMemory(gpu->device, image->image, image->memory, 0), "vkBindImageMemory",
+                      error))
+        return false;
+    const VkImageViewCreateInfo view = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .image = image->image,
+        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+        .format = image->format,
+        .subresourceRange = {image->aspect, 0, LEVELS, 0, 1},
+    };
+    return ws_gpu_check(vkCreateImageView(gpu->device, &view, NULL, &image->view), "vkCreateImageView",
+                        error);
+}
+
+static bool init(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
+{
+    static const struct ws_gpu_shader shader = {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                .name = "rounding_comp",
+                                                .words = rounding_comp,
+                                                .size = sizeof(rounding_comp)};
+    const VkSamplerCreateInfo sampler = {
+        .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+        .magFilter = VK_FILTER_LINEAR,
+        .minFilter = VK_FILTER_LINEAR,
+        .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
+        .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+        .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+        .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+        .maxLod = VK_LOD_CLAMP_NONE,
+    };
+    float factors[FACTORS];
+    for (uint32_t i = 0; i < FACTORS; i++)
+        factors[i] = i < SAMPLES ? 3.1f + 0.037f * (float)i : 0.0113f * (float)i;
+    if (!init_image(gpu, &kernel->image, error) ||
+        !ws_gpu_check(vkCreateSampler(gpu->device, &sampler, NULL, &kernel->sampler), "vkCreateSampler",
+                      error) ||
+        !ws_gpu_buffer_init(gpu, &kernel->factors, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, factors,
+                            sizeof(factors), error) ||
+        !ws_gpu_buffer_init(gpu, &kernel->sampled, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL,
+                            sizeof(uint32_t) * THREADS * SAMPLES, error))
+        return false;
+    const struct ws_gpu_binding bindings[] = {
+        {.image = &kernel->image, .sampler = kernel->sampler},
+        {.buffer = &kernel->factors},
+        {.buffer = &kernel->sampled},
+    };
+    if (!ws_gpu_bindings_init(gpu, &kernel->bindings, bindings, 3, VK_SHADER_STAGE_COMPUTE_BIT, 0, error))
+        return false;
+    kernel->pipeline = ws_gpu_compute_pipeline(gpu, &kernel->bindings, &shader, error);
+    return kernel->pipeline != VK_NULL_HANDLE;
+}
+
+static bool run(struct ws_gpu *gpu, const struct kernel *kernel, struct ws_error *error)
+{
+    VkCommandBuffer commands = ws_gpu_begin(gpu, error);
+    if (commands == VK_NULL_HANDLE)
+        return false;
+    VkImageMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+        .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = kernel->image.image,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, LEVELS, 0, 1},
+    };
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
+                         0, NULL, 0, NULL, 1, &barrier);
+    for (uint32_t level = 0; level < LEVELS; level++) {
+        const VkClearColorValue colour = {.float32 = {level == 0 ? 1.0f : 0.25f}};
+        const VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, level, 1, 0, 1};
+        vkCmdClearColorImage(commands, kernel->image.image, VK_IMAGE_LAYOUT_GENERAL, &colour, 1, &range);
+    }
+    barrier.oldLayout = VK_IMAGE_LAYOUT_GENERAL;
+    barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
+                         0, NULL, 0, NULL, 1, &barrier);
+    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline, &kernel->bindings);
+    vkCmdDispatch(commands, THREADS / 64, 1, 1);
+    return ws_gpu_submit(gpu, commands, error);
+}
+
+static void print(const struct kernel *kernel)
+{
+    const uint32_t *sampled = kernel->sampled.data;
+    for (uint32_t i = 0; i < SAMPLES; i++)
+        for (uint32_t t = 0; t < THREADS; t++)
+            printf("%08x%c", sampled[(size_t)t * SAMPLES + i], t + 1 == THREADS ? '\n' : ' ');
+}
+
+static void finish(struct ws_gpu *gpu, struct kernel *kernel)
+{
+    vkDestroyPipeline(gpu->device, kernel->pipeline, NULL);
+    ws_gpu_bindings_finish(gpu, &kernel->bindings);
+    vkDestroySampler(gpu->device, kernel->sampler, NULL);
+    ws_gpu_image_finish(gpu, &kernel->image);
+    ws_gpu_buffer_finish(gpu, &kernel->factors);
+    ws_gpu_buffer_finish(gpu, &kernel->sampled);
+}
+
+int main(void)
+{
+    const struct ws_gpu_request request = {.application = "rounding", .queue = VK_QUEUE_COMPUTE_BIT};
+    struct ws_error error = {{0}};
+    struct ws_gpu gpu = {0};
+    struct kernel kernel;
+    memset(&kernel, 0, sizeof(kernel));
+    int status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
+    if (status == WS_EXIT_DONE) {
+        status = init(&gpu, &kernel, &error) && run(&gpu, &kernel, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
+        if (status == WS_EXIT_DONE)
+            print(&kernel);
+        finish(&gpu, &kernel);
+    }
+    ws_gpu_finish(&gpu);
+    if (status != WS_EXIT_DONE)
+        printf("rounding: %s\n", error.message);
+    return status;
+}
