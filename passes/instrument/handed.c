@@ -1,7 +1,7 @@
-/* Numbers that samples are handed, where they are recorded.
+/* Numbers that samples and rays are handed, where they are recorded.
  *
  * A compiler may put operations on floats together: of (a * b) * 0.3 it makes (a * 0.3) * b, which rounds otherwise. Many do
- * that only where nothing else uses the product, and a record is one more use. So of what is recorded of a sample, the sample
+ * that only where nothing else uses the product, and a record is one more use. So of what is recorded of a sample or a ray, it
  * gets a copy, and so does the record: its bits ^ 0, of a 0 that no compiler knows (primitives/zero.glsl). Then the number has
  * as many uses as in the application's shader.
  *
@@ -169,33 +169,58 @@ uint32_t ws_runner_handed(const struct ws_runner *runner, uint32_t value)
     return copy;
 }
 
+/* Whether an instruction hands the floats among its operands to a ray. */
+static bool is_ray(uint16_t opcode)
+{
+    switch (opcode) {
+    case SpvOpTraceRayKHR:
+    case SpvOpTraceNV:
+    case SpvOpTraceRayMotionNV:
+    case SpvOpTraceMotionNV:
+    case SpvOpReportIntersectionKHR:
+    case SpvOpRayQueryInitializeKHR:
+    case SpvOpRayQueryGenerateIntersectionKHR:
+    case SpvOpHitObjectTraceRayNV:
+    case SpvOpHitObjectTraceRayMotionNV:
+    case WS_OP_HIT_OBJECT_TRACE_REORDER_EXECUTE_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_MOTION_REORDER_EXECUTE_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_RAY_EXT:
+    case WS_OP_HIT_OBJECT_TRACE_RAY_MOTION_EXT: return true;
+    default: return false;
+    }
+}
+
+/* Whether an operand of a ray or a sample is recorded: of a sample not what is compared. */
+static bool is_recorded(const struct ws_texel *texel, uint32_t id)
+{
+    return texel->type == 0 || id == texel->coordinate_id || id == texel->level_id || id == texel->bias_id ||
+           id == texel->least_level_id || id == texel->gradient_ids[0] || id == texel->gradient_ids[1];
+}
+
 void ws_runner_hand(struct ws_visit *visit, uint32_t index)
 {
     struct ws_runner *runner = visit->runner;
     const struct ws_module *module = runner->module;
     const struct ws_instruction *instruction = &module->instructions[index];
-    struct ws_texel texel;
+    struct ws_texel texel = {0};
     bool is_id[OPERANDS_MAX];
     uint32_t operands[OPERANDS_MAX];
     uint32_t unused = 0;
     const uint32_t count = instruction->length - 1u;
-    if (!ws_texel_is_touched_by(instruction->opcode) || count > OPERANDS_MAX ||
-        ws_id_map_get(&runner->handed, HANDED | index, &unused) ||
-        ws_texel_find(&texel, module, instruction) != NULL || !ws_texel_is_sampled(&texel) ||
-        !ws_operands_find_ids(module, instruction, is_id))
+    if ((!is_ray(instruction->opcode) && !ws_texel_is_touched_by(instruction->opcode)) ||
+        count > OPERANDS_MAX || ws_id_map_get(&runner->handed, HANDED | index, &unused))
         return;
-    const uint32_t recorded[] = {texel.coordinate_id,  texel.level_id,        texel.bias_id,
-                                 texel.least_level_id, texel.gradient_ids[0], texel.gradient_ids[1]};
+    if (!is_ray(instruction->opcode) &&
+        (ws_texel_find(&texel, module, instruction) != NULL || !ws_texel_is_sampled(&texel)))
+        return;
+    if (!ws_operands_find_ids(module, instruction, is_id))
+        return;
     bool changes = false;
     keep(runner, HANDED | index, 0);
     for (uint32_t i = 0; i < count; i++) {
-        operands[i] = ws_operand(module, instruction, i);
-        bool is_recorded = false;
-        for (uint32_t k = 0; k < sizeof(recorded) / sizeof(recorded[0]); k++)
-            is_recorded = is_recorded || operands[i] == recorded[k];
-        const uint32_t handed = is_id[i] && is_recorded ? replacement(visit, operands[i]) : operands[i];
-        changes = changes || handed != operands[i];
-        operands[i] = handed;
+        const uint32_t operand = ws_operand(module, instruction, i);
+        operands[i] = is_id[i] && is_recorded(&texel, operand) ? replacement(visit, operand) : operand;
+        changes = changes || operands[i] != operand;
     }
     if (changes)
         ws_editor_replace(runner->editor, index, instruction->opcode, operands, count);

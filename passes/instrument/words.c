@@ -210,6 +210,8 @@ uint32_t ws_visit_words(struct ws_visit *visit, uint32_t value, uint32_t *words,
     bool has_result = false;
     if (definition != NULL)
         ws_opcode_results(definition->opcode, &has_type, &has_result);
+    if (visit->instruction != WS_NONE && visit->cursor.instruction != WS_NONE)
+        ws_runner_hand(visit, visit->instruction);
     return has_type ? words_of(visit, ws_operand(visit->runner->module, definition, 0),
                                ws_runner_handed(visit->runner, value), words, capacity)
                     : 0;

@@ -1,5 +1,6 @@
-/* usage: structures. Runs structures.comp, for structures.py: three top-level structures, "near", "far" and "farthest", in
- * which the same triangle stands at z = 1, at z = 2 and at z = 3. The shader has the first two also by themselves. */
+/* usage: structures [rounding]. Runs structures.comp, for structures.py: three top-level structures, "near", "far" and
+ * "farthest", in which the same triangle stands at z = 1, at z = 2 and at z = 3. The shader has the first two also by
+ * themselves. With `rounding` it runs rounding.comp, and prints the distances, bit for bit. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "examples/base/options.h"
 
 #include "structures_comp.h"
+#include "structures_rounding_comp.h"
 
 #define THREADS 64u
 #define RAYS    8u
@@ -49,13 +51,14 @@ static bool init_structures(struct ws_gpu *gpu, struct scene *scene, struct ws_e
     return true;
 }
 
-static bool init(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error)
+static bool init(struct ws_gpu *gpu, struct scene *scene, bool rounds, struct ws_error *error)
 {
     static const float nothing[THREADS * RAYS];
     const struct ws_gpu_shader shader = {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
                                          .name = "structures",
-                                         .words = structures_comp,
-                                         .size = sizeof(structures_comp)};
+                                         .words = rounds ? structures_rounding_comp : structures_comp,
+                                         .size = rounds ? sizeof(structures_rounding_comp)
+                                                        : sizeof(structures_comp)};
     if (!init_structures(gpu, scene, error) ||
         !ws_gpu_buffer_init(gpu, &scene->distances, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, nothing,
                             sizeof(nothing), error))
@@ -86,8 +89,17 @@ static bool run(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error)
     return ws_gpu_submit(gpu, commands, error);
 }
 
-int main(void)
+static void print(const struct scene *scene)
 {
+    const uint32_t *distances = scene->distances.data;
+    for (uint32_t i = 0; i < RAYS; i++)
+        for (uint32_t t = 0; t < THREADS; t++)
+            printf("%08x%c", distances[(size_t)t * RAYS + i], t + 1 == THREADS ? '\n' : ' ');
+}
+
+int main(int argc, char **argv)
+{
+    const bool rounds = argc > 1 && strcmp(argv[1], "rounding") == 0;
     const struct ws_gpu_request request = {
         .application = "structures", .needs = WS_GPU_RAY_TRACING, .queue = VK_QUEUE_COMPUTE_BIT};
     struct ws_error error = {{0}};
@@ -96,7 +108,10 @@ int main(void)
     memset(&scene, 0, sizeof(scene));
     int status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
     if (status == WS_EXIT_DONE) {
-        status = init(&gpu, &scene, &error) && run(&gpu, &scene, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
+        status =
+            init(&gpu, &scene, rounds, &error) && run(&gpu, &scene, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
+        if (status == WS_EXIT_DONE && rounds)
+            print(&scene);
         vkDestroyPipeline(gpu.device, scene.pipeline, NULL);
         ws_gpu_bindings_finish(&gpu, &scene.bindings);
         for (uint32_t i = 0; i < TOPS; i++)
