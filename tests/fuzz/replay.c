@@ -95,6 +95,68 @@ static const struct ws_replay_operations check_operations = {.create = create,
                                                              .close = close_context,
                                                              .merge = merge};
 
+/* How often lanes came by places, added up so that the order does not matter: the same by sums of turns as turn by turn. */
+struct came {
+    uint64_t records;
+    uint64_t lanes;
+};
+
+static void *came_create(const void *results, const struct ws_launch_record *launch)
+{
+    (void)results;
+    (void)launch;
+    return calloc(1, sizeof(struct came));
+}
+
+static uint64_t weight_of(const struct ws_context *context, const struct ws_replay_place *place)
+{
+    const uint64_t at = (uint64_t)place->tag << 40 ^ (uint64_t)place->block << 20 ^ place->offset;
+    return (at * UINT64_C(0x9e3779b97f4a7c15) ^ context->number) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+}
+
+static bool came_place(void *part, struct ws_context *context, const struct ws_replay_place *place,
+                       struct ws_lanes lanes)
+{
+    struct came *came = part;
+    const uint64_t weight = weight_of(context, place);
+    came->records += weight;
+    while (ws_lanes_any(lanes))
+        came->lanes += weight * (ws_lanes_take(&lanes) + 1);
+    return true;
+}
+
+static bool came_sum(void *part, struct ws_context *context, const struct ws_replay_place *place,
+                     const struct ws_replay_sum *sum)
+{
+    struct came *came = part;
+    const uint64_t weight = weight_of(context, place);
+    const uint64_t *times = sum->times;
+    uint64_t active = 0;
+    fuzz_check(!ws_lanes_any(ws_lanes_without(sum->lanes, context->entered)) &&
+                   !ws_lanes_any(ws_lanes_and(sum->lanes, ws_lanes_or(context->ended, context->away))),
+               "the replay tells what does not fit together");
+    came->records += weight * sum->executions;
+    for (struct ws_lanes left = sum->lanes; ws_lanes_any(left); times++) {
+        came->lanes += weight * *times * (ws_lanes_take(&left) + 1);
+        active += *times;
+        fuzz_check(*times <= sum->executions, "a lane came by more often than there were turns");
+    }
+    fuzz_check(active == sum->active && active >= sum->executions, "sums do not fit together");
+    return true;
+}
+
+static bool came_merge(void *results, void *part, const struct ws_replay_threads *threads)
+{
+    struct came *came = results;
+    (void)threads;
+    came->records += ((const struct came *)part)->records;
+    came->lanes += ((const struct came *)part)->lanes;
+    return true;
+}
+
+static const struct ws_replay_operations came_operations = {
+    .create = came_create, .destroy = free, .place = came_place, .sum = came_sum, .merge = came_merge};
+
 /* Replays a capture with one consumer of the pass. False where it cannot be read to its end. */
 static bool replay_with(const char *path, const struct ws_replay_operations *usual, const char *pass,
                         void *results, uint32_t workers, struct ws_replay_losses *losses)
@@ -139,6 +201,23 @@ static void check_pass(const char *path, const char *pass)
                "three workers tell other things than one");
 }
 
+/* Who is told sums of turns, by one worker and by three, adds up to the same as who is told each turn. */
+static void check_sums(const char *path, const char *pass)
+{
+    struct ws_replay_operations turns = came_operations;
+    const struct ws_replay_operations *const operations[] = {&turns, &came_operations, &came_operations};
+    struct came came[3] = {{0, 0}, {0, 0}, {0, 0}};
+    struct ws_replay_losses losses[3];
+    turns.sum = NULL;
+    for (uint32_t i = 0; i < 3; ++i)
+        if (!replay_with(path, operations[i], pass, &came[i], i < 2 ? 1 : 3, &losses[i]))
+            return;
+    for (uint32_t i = 1; i < 3; ++i)
+        fuzz_check(memcmp(&came[0], &came[i], sizeof(came[0])) == 0 &&
+                       memcmp(&losses[0], &losses[i], sizeof(losses[0])) == 0,
+                   "turns add up to other sums");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const passes[] = {WS_PASS_EXECUTION_TRACE,   WS_PASS_DIVERGENCE,
@@ -154,6 +233,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
         for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); ++i)
             check_pass(path, passes[i]);
+        check_sums(path, WS_PASS_DIVERGENCE);
     }
     free(copy);
     if (file >= 0)

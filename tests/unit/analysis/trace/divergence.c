@@ -217,6 +217,62 @@ static void every_cause(void **state)
     found_finish(&found, stream);
 }
 
+/* The hit shader of every_cause runs a loop: block 0 in each turn, block 1 unless the lane leaves, block 2 where its bit is
+ * set. Lane 0 runs turns 1 0 and its last one, lane 1 turn 0 and its last one. The same by the turns' words and by records of
+ * blocks, of which lane 1's last turn has block 0 for both, and lane 0's for itself. */
+static void turns_of_a_loop(void **state)
+{
+    static const struct ws_site_info path[] = {
+        {WS_NONE, 0, WS_SITE_PATH, 0, 0, 3},
+        {WS_NONE, WS_TURNS(0, 1) | WS_TURNS_MARKED, WS_SITE_PATH_TURNS, 0, 0, 0},
+        {WS_NONE, WS_STEP(0, WS_STEP_TURN), WS_SITE_PATH_STEP, 0, 0, 0},
+        {WS_NONE, WS_STEP_REST(0, WS_STEP_LAST, 0), WS_SITE_PATH_STEP, 0, 0, 1},
+        {WS_NONE, WS_STEP(0, 0), WS_SITE_PATH_STEP, 0, 0, 2},
+    };
+    enum { SITES = sizeof(path) / sizeof(path[0]) };
+    struct ws_site_info sites[SITES];
+    (void)state;
+    memcpy(sites, path, sizeof(path));
+    for (uint32_t i = 2; i < SITES; ++i)
+        sites[i].row = stream_number(WS_SITE_PLACE_BLOCK, path[i].row);
+    for (int by_words = 0; by_words < 2; ++by_words) {
+        uint32_t first = 0;
+        struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
+        const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, block_instructions, 3);
+        const uint32_t hit =
+            stream_shader_paths(stream, WS_STAGE_CLOSEST_HIT, block_instructions, 3, sites, SITES, &first);
+        stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 6, 1, 1);
+        const uint32_t outer = stream_enter_rays(stream, 0, raygen, lanes(0x3f), 0);
+        end(stream, outer, 0x20);
+        before(stream, outer, 1, 0x0f);
+        const uint32_t inner = stream_enter_rays(stream, 0, hit, lanes(0x03), 0);
+        if (by_words) {
+            stream_data(stream, inner, first, lanes(0x03), (const uint32_t[]){014, 0, 0, 04, 0, 0}, 3);
+        } else {
+            block(stream, inner, 0, 0x03);
+            block(stream, inner, 1, 0x03);
+            block(stream, inner, 2, 0x01);
+            block(stream, inner, 0, 0x03);
+            block(stream, inner, 1, 0x01);
+            block(stream, inner, 0, 0x01);
+        }
+        end(stream, inner, 0x03);
+        after(stream, outer, 1, 0x0f);
+        block(stream, outer, 2, 0x1f);
+        end(stream, outer, 0x1f);
+        stream_end(stream);
+        struct found found;
+        found_analyse(&found, stream);
+        /* In each: lane 5 has returned, lanes 2 and 3 are in the call, lane 4 is on another way, and lane 1 where it is idle. */
+        check_block(&found, hit, 0, 3, CAUSES(5, 3, 6, 4, 6));
+        check_block(&found, hit, 1, 2, CAUSES(3, 2, 4, 3, 4));
+        check_block(&found, hit, 2, 1, CAUSES(1, 1, 2, 2, 2));
+        check_block(&found, raygen, 2, 1, CAUSES(5, 1, 0, 0, 2));
+        assert_true(total_of(found.results)->apart == 0);
+        found_finish(&found, stream);
+    }
+}
+
 /* Lanes 0 to 3 make one call and lanes 0 and 1 another right after it, of which lane 0 runs a shader: lane 1
  * is in an indirect call, lanes 2 and 3 are not. Calls stand first in their blocks. */
 static void back_to_back_calls(void **state)
@@ -686,6 +742,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_cause),
+        cmocka_unit_test(turns_of_a_loop),
         cmocka_unit_test(nothing_is_said),
         cmocka_unit_test(back_to_back_calls),
         cmocka_unit_test(recursion),
