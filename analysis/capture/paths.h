@@ -76,7 +76,8 @@ struct ws_path_sums {
     uint64_t room;  /* turns that may be added to `few` yet */
     uint32_t *ones; /* per step and lane: a one for each turn of the group at work in which it came by */
 };
-/* Of so many lanes. */
+
+/* The stride of so many lanes. */
 static inline uint32_t ws_path_stride(uint32_t lane_count)
 {
     return (lane_count + 7) / 8 * 8;

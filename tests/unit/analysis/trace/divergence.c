@@ -263,7 +263,7 @@ static void turns_of_a_loop(void **state)
         stream_end(stream);
         struct found found;
         found_analyse(&found, stream);
-        /* In each: lane 5 has returned, lanes 2 and 3 are in the call, lane 4 is on another way, and lane 1 where it is idle. */
+        /* Lane 5 has returned, lanes 2 and 3 are in the call, lane 4 is on another way, as lane 1 is where it is idle. */
         check_block(&found, hit, 0, 3, CAUSES(5, 3, 6, 4, 6));
         check_block(&found, hit, 1, 2, CAUSES(3, 2, 4, 3, 4));
         check_block(&found, hit, 2, 1, CAUSES(1, 1, 2, 2, 2));

@@ -57,6 +57,33 @@ static void lifetimes_of_a_loop(void **state)
     hand_destroy(&hand);
 }
 
+/* Turns of a loop, told as a sum between two executions of block 0 by lanes 0 to 3: in five turns lanes came by block 1, lane 1
+ * in each, lane 2 in three, lane 3 in none. */
+static void turns_that_are_added_up(void **state)
+{
+    (void)state;
+    static const uint64_t times[] = {5, 3, 0};
+    const struct ws_replay_place place = {.tag = WS_TAG_EXECUTION_TRACE_BLOCK, .block = 1};
+    const struct ws_replay_sum sum = {.executions = 5, .active = 8, .lanes = {0xe, 0}, .times = times};
+    hand_create(&hand, NULL);
+    hand_begin(&hand, 0, WS_LAUNCH_DISPATCH, 4, 1, 1, 1);
+    struct ws_context *context = hand_launch_rows(&hand, COMPUTE, 8, ws_lanes_first(4), 0, 4);
+    hand_block(&hand, context, 0, ws_lanes_first(4));
+    assert_true(ws_trace_replay.sum(hand.parts[0], context, &place, &sum));
+    hand_block(&hand, context, 0, ws_lanes_first(4));
+    hand_leave(&hand, context, ws_lanes_first(4));
+    hand_end(&hand, false);
+    hand_finish(&hand);
+    /* The threads ran 2, 2 + 5, 2 + 3 and 2 blocks. */
+    check_summary(&stage_of(COMPUTE)->threads.summary, 4, 16, 2, 2, 7, 7);
+    check_summary(&stage_of(COMPUTE)->warps.summary, 1, 7, 7, 7, 7, 7);
+    assert_int_equal(hand.results->pictures[0].thread_blocks[1], 7);
+    assert_int_equal(hand.results->pictures[0].thread_blocks[2], 5);
+    assert_int_equal(hand.results->pictures[0].warp_slots[0], 2 * 8 * 3 + 5 * 8 * 2);
+    assert_int_equal(hand.results->pictures[0].warp_active[0], 2 * 4 * 3 + 8 * 2);
+    hand_destroy(&hand);
+}
+
 /* Launches of different sizes: nothing of one is left in the next, and each has its own picture. V-Vision
  * never clears launch sizes. */
 static void launches_of_varying_size(void **state)
@@ -715,6 +742,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lifetimes_of_a_loop),
+        cmocka_unit_test(turns_that_are_added_up),
         cmocka_unit_test(launches_of_varying_size),
         cmocka_unit_test(any_subgroup_size),
         cmocka_unit_test(regrouped_hits),
