@@ -60,8 +60,11 @@ static bool is_exact(const struct ws_module *module, uint32_t id, uint32_t depth
     const struct ws_instruction *definition = ws_module_definition(module, id);
     uint32_t first = 2; /* of the parts */
     uint32_t end = 3;
-    if (definition == NULL || depth == DEPTH_MAX)
-        return definition == NULL;
+    /* Also constants of kinds that the headers do not know: no code can stand behind them. */
+    const bool is_global =
+        definition == NULL || definition < module->instructions + module->functions[0].first;
+    if (is_global || depth == DEPTH_MAX)
+        return is_global;
     switch ((SpvOp)definition->opcode) {
     case SpvOpUndef:
     case SpvOpConstant:
