@@ -158,8 +158,8 @@ static void give_room(struct ws_blocks *blocks, uint8_t *room, size_t size)
         free(room);
 }
 
-/* False where the words take more bytes than planes, or where it failed: to pack them takes a fourth more memory than planes,
- * for which there may be enough. */
+/* False where the words take more bytes than planes, or where it failed: packing needs a room besides the payload, and there
+ * may be memory for planes. */
 static bool put_packed(struct ws_chunk_payload *payload, const uint32_t *words, uint32_t count)
 {
     const size_t room_size = ws_words_pack_room(count);

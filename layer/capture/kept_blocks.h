@@ -4,8 +4,8 @@
  * as to pack the words in them. At most WS_BLOCKS_KEPT pieces of up to WS_BLOCK_MAX bytes are kept, and a room to pack words
  * in; the rest is given back.
  *
- * Zero-initialise. All functions but ws_blocks_finish are thread-safe, and take no lock: they may be called where a signal
- * handler has interrupted another call, and in a fork's child. */
+ * Zero-initialise. All functions but ws_blocks_finish are thread-safe, and hold no lock of ours: in a fork's child they work
+ * as malloc does. */
 #ifndef WS_LAYER_CAPTURE_KEPT_BLOCKS_H
 #define WS_LAYER_CAPTURE_KEPT_BLOCKS_H
 

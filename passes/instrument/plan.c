@@ -71,7 +71,7 @@ static uint32_t passes_of_opcode(uint16_t opcode, const struct ws_pass *const *p
     return mask;
 }
 
-#define FILTER_BITS 512
+#define FILTER_SIZE 512
 
 /* Finds of which passes each function has an opcode, in a block that control flow can reach. Most instructions are none of
  * theirs, which the lowest bits of the opcode show. */
@@ -79,17 +79,17 @@ static void find_opcodes(struct ws_instrument_plan *plan, const struct ws_pass *
                          size_t pass_count)
 {
     const struct ws_module *module = plan->module;
-    bool filter[FILTER_BITS] = {false};
+    bool filter[FILTER_SIZE] = {false};
     for (size_t i = 0; i < pass_count; i++)
         for (size_t j = 0; j < passes[i]->opcode_count; j++)
-            filter[passes[i]->opcodes[j] % FILTER_BITS] = true;
+            filter[passes[i]->opcodes[j] % FILTER_SIZE] = true;
     for (uint32_t b = 0; b < module->block_count; b++) {
         const struct ws_block *block = &module->blocks[b];
         const struct ws_cfg *cfg = &plan->cfgs[block->function];
         if (!cfg->opaque && cfg->position[b - module->functions[block->function].block_first] == WS_NONE)
             continue;
         for (uint32_t i = block->first; i < block->end; i++)
-            if (filter[module->instructions[i].opcode % FILTER_BITS])
+            if (filter[module->instructions[i].opcode % FILTER_SIZE])
                 plan->functions[block->function].opcodes |=
                     passes_of_opcode(module->instructions[i].opcode, passes, pass_count);
     }
