@@ -25,20 +25,10 @@
 #define HANDED ((uint64_t)1 << 32) /* key of an instruction that has its copies */
 #define LOADED ((uint64_t)2 << 32) /* key of what a number alone was loaded by */
 
-static uint32_t type_of(const struct ws_module *module, uint32_t id)
-{
-    const struct ws_instruction *definition = ws_module_definition(module, id);
-    bool has_type = false;
-    bool has_result = false;
-    if (definition != NULL)
-        ws_opcode_results(definition->opcode, &has_type, &has_result);
-    return has_type ? ws_operand(module, definition, 0) : 0;
-}
-
 /* How many floats of 32 bits a value is; 0 where it is something else. */
 static uint32_t count_floats(const struct ws_module *module, uint32_t id)
 {
-    const struct ws_instruction *type = ws_module_definition(module, type_of(module, id));
+    const struct ws_instruction *type = ws_module_definition(module, ws_module_type_of(module, id));
     const bool is_vector = type != NULL && type->opcode == SpvOpTypeVector;
     const uint32_t count = is_vector ? ws_operand(module, type, 2) : 1;
     if (is_vector)
@@ -49,7 +39,7 @@ static uint32_t count_floats(const struct ws_module *module, uint32_t id)
 /* Whether memory holds what the invocation itself computed. */
 static bool is_own(const struct ws_module *module, uint32_t pointer)
 {
-    const struct ws_instruction *type = ws_module_definition(module, type_of(module, pointer));
+    const struct ws_instruction *type = ws_module_definition(module, ws_module_type_of(module, pointer));
     const uint32_t storage = type != NULL ? ws_operand(module, type, 1) : SpvStorageClassFunction;
     return storage == SpvStorageClassFunction || storage == SpvStorageClassPrivate;
 }
@@ -60,19 +50,13 @@ static bool is_exact(const struct ws_module *module, uint32_t id, uint32_t depth
     const struct ws_instruction *definition = ws_module_definition(module, id);
     uint32_t first = 2; /* of the parts */
     uint32_t end = 3;
-    /* Also constants of kinds that the headers do not know: no code can stand behind them. */
+    /* Constants, also of kinds that the headers do not know: no code can stand behind them. */
     const bool is_global =
         definition == NULL || definition < module->instructions + module->functions[0].first;
     if (is_global || depth == DEPTH_MAX)
         return is_global;
     switch ((SpvOp)definition->opcode) {
     case SpvOpUndef:
-    case SpvOpConstant:
-    case SpvOpConstantComposite:
-    case SpvOpConstantNull:
-    case SpvOpSpecConstant:
-    case SpvOpSpecConstantComposite:
-    case SpvOpSpecConstantOp:
     case SpvOpConvertSToF:
     case SpvOpConvertUToF:
     case SpvOpBitcast: return true;
@@ -146,7 +130,8 @@ static uint32_t put_copy(struct ws_visit *visit, uint32_t value, uint32_t count)
         count == 1 ? zero : ws_emit(editor, cursor, SpvOpCompositeConstruct, type, zeros, count),
     };
     const uint32_t bits = ws_emit(editor, cursor, (uint16_t)operation, type, parts, 2);
-    const uint32_t copy = ws_emit(editor, cursor, SpvOpBitcast, type_of(runner->module, value), &bits, 1);
+    const uint32_t copy =
+        ws_emit(editor, cursor, SpvOpBitcast, ws_module_type_of(runner->module, value), &bits, 1);
     keep(runner, value, copy);
     return copy;
 }

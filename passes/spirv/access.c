@@ -33,20 +33,9 @@ struct place {
     const char *reason;
 };
 
-static uint32_t type_id_of(const struct ws_module *module, uint32_t id)
-{
-    const struct ws_instruction *definition = ws_module_definition(module, id);
-    bool has_type = false;
-    bool has_result = false;
-    if (definition == NULL)
-        return 0;
-    ws_opcode_results(definition->opcode, &has_type, &has_result);
-    return has_type ? ws_operand(module, definition, 0) : 0;
-}
-
 static const struct ws_instruction *type_of(const struct ws_module *module, uint32_t id)
 {
-    return ws_module_definition(module, type_id_of(module, id));
+    return ws_module_definition(module, ws_module_type_of(module, id));
 }
 
 /* Whether an index is a number of 32 bits, or a constant that is one sign-extended. */
@@ -418,8 +407,8 @@ static bool is_pointer(const struct ws_instruction *type)
 static uint32_t touched_type(const struct ws_module *module, const struct ws_instruction *at)
 {
     switch (at->opcode) {
-    case SpvOpStore: return type_id_of(module, ws_operand(module, at, 1));
-    case SpvOpAtomicStore: return type_id_of(module, ws_operand(module, at, 3));
+    case SpvOpStore: return ws_module_type_of(module, ws_operand(module, at, 1));
+    case SpvOpAtomicStore: return ws_module_type_of(module, ws_operand(module, at, 3));
     case SpvOpCopyMemory:
         for (uint32_t i = 0; i < 2; i++) {
             const struct ws_instruction *type = type_of(module, ws_operand(module, at, i));

@@ -385,6 +385,16 @@ static bool resolve_entry_points(struct ws_module *module, struct ws_error *erro
     return true;
 }
 
+uint32_t ws_module_type_of(const struct ws_module *module, uint32_t id)
+{
+    const struct ws_instruction *definition = ws_module_definition(module, id);
+    bool has_type = false;
+    bool has_result = false;
+    if (definition != NULL)
+        ws_opcode_results(definition->opcode, &has_type, &has_result);
+    return has_type ? ws_operand(module, definition, 0) : 0;
+}
+
 bool ws_module_parse(struct ws_module *module, struct ws_arena *arena, const uint32_t *words,
                      size_t word_count, struct ws_error *error)
 {

@@ -33,12 +33,7 @@ struct ws_pointers {
 
 static const struct ws_instruction *type_of(const struct ws_module *module, uint32_t id)
 {
-    const struct ws_instruction *definition = ws_module_definition(module, id);
-    bool has_type = false;
-    bool has_result = false;
-    if (definition != NULL)
-        ws_opcode_results(definition->opcode, &has_type, &has_result);
-    return has_type ? ws_module_definition(module, ws_operand(module, definition, 0)) : NULL;
+    return ws_module_definition(module, ws_module_type_of(module, id));
 }
 
 static bool is_shared_storage(uint32_t storage)

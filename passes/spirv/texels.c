@@ -119,16 +119,6 @@ uint32_t ws_texel_axes(uint32_t dim)
     }
 }
 
-static uint32_t type_of(const struct ws_module *module, uint32_t id)
-{
-    const struct ws_instruction *definition = ws_module_definition(module, id);
-    bool has_type = false;
-    bool has_result = false;
-    if (definition != NULL)
-        ws_opcode_results(definition->opcode, &has_type, &has_result);
-    return has_type ? ws_operand(module, definition, 0) : 0;
-}
-
 /* Sets what the type of an image says. Operands of OpTypeImage behind the result: sampled type, dim, depth, arrayed,
  * multisampled, sampled, format. */
 static const char *read_type(struct ws_texel *texel, const struct ws_module *module, uint32_t type)
@@ -205,7 +195,8 @@ static const char *find_pointed(struct ws_texel *texel, const struct ws_module *
         return no_pointer;
     texel->pointer = ws_operand(module, made, 2);
     texel->coordinate_id = ws_operand(module, made, 3);
-    const struct ws_instruction *type = ws_module_definition(module, type_of(module, texel->pointer));
+    const struct ws_instruction *type =
+        ws_module_definition(module, ws_module_type_of(module, texel->pointer));
     if (type == NULL || type->opcode != SpvOpTypePointer)
         return no_image;
     const char *reason = read_type(texel, module, ws_operand(module, type, 2));
@@ -228,7 +219,7 @@ const char *ws_texel_find(struct ws_texel *texel, const struct ws_module *module
     texel->is_gather = shape.is_gather;
     if (ws_texel_is_sampled(texel))
         texel->sampler = pointer_of(module, texel->image, true);
-    const char *reason = read_type(texel, module, type_of(module, texel->image));
+    const char *reason = read_type(texel, module, ws_module_type_of(module, texel->image));
     read_operands(texel, module, instruction, shape.mask);
     if (reason == NULL && texel->dim == SpvDimRect && texel->coordinates != WS_TEXEL_INTEGERS)
         return rectangle;

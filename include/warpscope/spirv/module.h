@@ -94,6 +94,9 @@ static inline const struct ws_instruction *ws_module_definition(const struct ws_
     return &module->instructions[module->definitions[id]];
 }
 
+/* The type of the value `id`; 0 when it has none, or nothing that is known defines it. */
+uint32_t ws_module_type_of(const struct ws_module *module, uint32_t id);
+
 /* Index of the function that instruction `instruction` stands in, WS_NONE if in none. Logarithmic. */
 uint32_t ws_module_function(const struct ws_module *module, uint32_t instruction);
 
