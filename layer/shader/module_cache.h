@@ -18,7 +18,9 @@
 /* Bytes of modules without users that a device keeps: the application's words, and the instrumented ones. */
 #define WS_MODULES_KEPT ((size_t)32 << 20)
 
-/* Does not change once ws_module_cache_get has returned it, except for `module`. */
+struct ws_shader;
+
+/* Does not change once ws_module_cache_get has returned it, except for its Vulkan modules and `shaders`. */
 struct ws_cached_module {
     uint64_t hash;
     uint32_t capture_id;                  /* module id in the capture */
@@ -29,6 +31,7 @@ struct ws_cached_module {
     uint32_t *early_words;
     size_t early_word_count;
     VkShaderModule _Atomic early_module;
+    struct ws_shader *shaders; /* those made of it, by `sibling`; the lock of their table guards them */
     struct ws_cached_module *following; /* in a list of modules to be freed */
 };
 

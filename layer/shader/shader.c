@@ -406,20 +406,16 @@ static void release_module(struct ws_device *device, struct ws_cached_module *mo
 {
     struct ws_shader_table *table = device->shaders;
     struct ws_cached_module *freed = ws_module_cache_release(device->modules, module);
-    struct node *node, *next;
     if (freed == NULL)
         return;
     ws_lock(&table->lock);
-    HASH_ITER(hh, table->nodes, node, next)
-    {
-        for (const struct ws_cached_module *one = freed; one != NULL; one = one->following) {
-            if (node->shader.module != one)
-                continue;
+    for (struct ws_cached_module *one = freed; one != NULL; one = one->following)
+        while (one->shaders != NULL) {
+            struct node *node = (struct node *)one->shaders; /* its first member */
+            one->shaders = node->shader.sibling;
             HASH_DEL(table->nodes, node);
             destroy(node);
-            break;
         }
-    }
     ws_unlock(&table->lock);
     ws_cached_modules_destroy(device, freed);
 }
@@ -502,6 +498,9 @@ static struct node *find_or_add(struct ws_device *device, uint64_t hash, struct 
         if (node->hh.tbl == NULL) {
             destroy(node);
             node = NULL;
+        } else {
+            node->shader.sibling = module->shaders;
+            module->shaders = &node->shader;
         }
     }
     *used = node == NULL || node->uses;

@@ -46,6 +46,7 @@ struct ws_shader {
     uint64_t zeroing; /* ws_submissions.zeroing when what zeroes its rows was submitted; 0 = it was not */
     uint64_t stamp;   /* the latest submission that was found to run it */
     struct ws_cached_module *module;
+    struct ws_shader *sibling; /* the next of its module's shaders */
     /* The storage images that it can write, where images are captured. They stay once the shader is made. */
     struct ws_written_image *images;
     uint32_t image_count;

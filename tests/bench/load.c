@@ -1,6 +1,8 @@
 /* Much of one thing: `bench_load WHAT COUNT` does it and prints how many dispatches it made.
  *
  *    pipelines   COUNT compute pipelines, each of a module of its own, alive together; each dispatches once
+ *    unused      such pipelines, of which each hundredth dispatches. Standard error has the CPU time and the memory after
+ *                each thousand that are made
  *    dispatches  COUNT dispatches in one command buffer
  *    threads     eight threads with a command pool each, which record and submit COUNT dispatches together
  *    devices     COUNT instances with a device, one after the other; each dispatches once
@@ -11,13 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "examples/base/bindings.h"
 
 #include "bench_load_comp.h"
 
-enum { THREADS = 8, BATCH = 100 };
+enum { THREADS = 8, BATCH = 100, TOLD = 1000 };
 
 static const uint32_t exchanged = 0x12345678;
 
@@ -113,17 +117,40 @@ static void dispatch(struct load *load, VkCommandPool pool, const VkPipeline *pi
     vkFreeCommandBuffers(load->gpu.device, pool, 1, &commands);
 }
 
-static void load_pipelines(struct load *load, unsigned count)
+/* CPU time of the process since it began, and its peak of memory. */
+static void tell(unsigned made)
 {
+    struct timespec used;
+    struct rusage usage;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0 && getrusage(RUSAGE_SELF, &usage) == 0)
+        fprintf(stderr, "%u pipelines %.1f ms %ld KiB\n", made,
+                1e3 * (double)used.tv_sec + 1e-6 * (double)used.tv_nsec, usage.ru_maxrss);
+}
+
+/* Returns how many it dispatched. */
+static unsigned load_pipelines(struct load *load, unsigned count, bool unused)
+{
+    unsigned dispatched = 0;
     VkPipeline *pipelines = calloc(count, sizeof(VkPipeline));
     check(pipelines != NULL, "making room");
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         pipelines[i] = make_pipeline(load, i + 1);
-    for (unsigned i = 0; i < count; i += BATCH)
-        dispatch(load, load->gpu.pool, pipelines + i, count - i < BATCH ? count - i : BATCH, true);
+        if (unused && (i + 1) % TOLD == 0)
+            tell(i + 1);
+    }
+    for (unsigned i = 0; i < count; i += BATCH) {
+        const unsigned used = count - i < BATCH ? count - i : BATCH;
+        dispatch(load, load->gpu.pool, pipelines + i, unused ? 1 : used, true);
+        dispatched += unused ? 1 : used;
+    }
+    if (unused)
+        tell(count);
     for (unsigned i = 0; i < count; i++)
         vkDestroyPipeline(load->gpu.device, pipelines[i], NULL);
+    if (unused)
+        tell(0);
     free(pipelines);
+    return dispatched;
 }
 
 static void *work(void *argument)
@@ -167,8 +194,8 @@ static unsigned load_device(const char *what, unsigned count)
     struct load load;
     unsigned made = count;
     init(&load);
-    if (strcmp(what, "pipelines") == 0) {
-        load_pipelines(&load, count);
+    if (strcmp(what, "pipelines") == 0 || strcmp(what, "unused") == 0) {
+        made = load_pipelines(&load, count, strcmp(what, "unused") == 0);
     } else if (strcmp(what, "dispatches") == 0) {
         dispatch(&load, load.gpu.pool, &load.pipeline, count, false);
     } else if (strcmp(what, "threads") == 0) {
@@ -184,7 +211,7 @@ static unsigned load_device(const char *what, unsigned count)
 
 int main(int argc, char **argv)
 {
-    static const char *const kinds[] = {"pipelines", "dispatches", "threads", "devices", "idle"};
+    static const char *const kinds[] = {"pipelines", "unused", "dispatches", "threads", "devices", "idle"};
     const unsigned count = argc == 3 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && count > 0; i++)
         if (strcmp(argv[1], kinds[i]) == 0) {
@@ -192,6 +219,6 @@ int main(int argc, char **argv)
                    strcmp(argv[1], "devices") == 0 ? load_devices(count) : load_device(argv[1], count));
             return 0;
         }
-    fprintf(stderr, "usage: bench_load pipelines|dispatches|threads|devices|idle COUNT\n");
+    fprintf(stderr, "usage: bench_load pipelines|unused|dispatches|threads|devices|idle COUNT\n");
     return 2;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -230,6 +231,35 @@ static void test_unused_modules_are_bounded(void **state)
     assert_int_equal(rows_taken, 0);
 }
 
+/* CPU time of so many shaders, made and released one after the other, whose modules are 16 KB each. */
+static clock_t make_and_release(uint32_t first, uint32_t count)
+{
+    static uint32_t module[1 << 12];
+    const clock_t begin = clock();
+    for (uint32_t i = first; i < first + count; i++) {
+        module[0] = i;
+        const struct ws_spirv spirv = {.words = module, .word_count = 1 << 12, .hash = i, .name = ""};
+        ws_shader_release(ws_shader_get(&device, &spirv, WS_STAGE_COMPUTE, "main", NULL, false));
+    }
+    return clock() - begin;
+}
+
+/* Where modules are freed, other shaders cost nothing: each release once went through all of them. */
+static void test_freeing_modules_costs_the_same_beside_many_shaders(void **state)
+{
+    (void)state;
+    enum { HELD = 60000, FREED = 4000, KEPT = WS_MODULES_KEPT >> 14 };
+    static struct ws_shader *held[HELD];
+    make_and_release(0, KEPT); /* from now on each that is released has another freed */
+    const clock_t alone = make_and_release(KEPT, FREED);
+    for (uint32_t i = 0; i < HELD; i++)
+        held[i] = get(1000000 + i);
+    const clock_t beside = make_and_release(KEPT + FREED, FREED);
+    assert_in_range(beside, 0, 8 * alone);
+    for (uint32_t i = 0; i < HELD; i++)
+        ws_shader_release(held[i]);
+}
+
 static void test_the_same_shader_again_keeps_its_id(void **state)
 {
     (void)state;
@@ -349,6 +379,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_one_after_the_other_there_is_room_for_any_number),
         TEST(test_unused_modules_are_bounded),
+        TEST(test_freeing_modules_costs_the_same_beside_many_shaders),
         TEST(test_the_same_shader_again_keeps_its_id),
         TEST(test_a_shader_without_a_slot_gets_one_later),
         TEST(test_equal_hashes),
