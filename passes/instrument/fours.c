@@ -137,11 +137,12 @@ static void put_settle(struct ws_runner *runner, struct ws_cursor cursor, const 
     const uint32_t left = ws_emit_load(editor, cursor, fours->rank.left);
     const uint32_t full = fours->rank.full != 0 ? ws_emit_load(editor, cursor, fours->rank.full)
                                                 : call(runner, cursor, WS_PRIMITIVE_TAKE_FULL, NULL, 0);
-    uint32_t arguments[17] = {together, full, before, left, ws_constant_u32(editor, 0)};
+    const uint32_t steady = ws_constant_u32(editor, fours->steady);
+    uint32_t arguments[18] = {together, full, before, left, steady, ws_constant_u32(editor, 0)};
     for (uint32_t i = 4; i < fours->count; i++)
-        arguments[4] = i == 4 ? kept[i] : ws_emit_u32(editor, cursor, SpvOpBitwiseOr, arguments[4], kept[i]);
-    list_kept(editor, fours, 0, kept, NULL, arguments + 5);
-    const uint32_t mine = call(runner, cursor, WS_PRIMITIVE_SETTLE, arguments, 17);
+        arguments[5] = i == 4 ? kept[i] : ws_emit_u32(editor, cursor, SpvOpBitwiseOr, arguments[5], kept[i]);
+    list_kept(editor, fours, 0, kept, NULL, arguments + 6);
+    const uint32_t mine = call(runner, cursor, WS_PRIMITIVE_SETTLE, arguments, 18);
     const uint32_t now = call(runner, cursor, WS_PRIMITIVE_TAKE_LEFT, NULL, 0);
     ws_emit_store(editor, cursor, fours->rank.mine, mine);
     ws_emit_store(editor, cursor, fours->rank.left, now);
@@ -171,6 +172,15 @@ static void put_settle(struct ws_runner *runner, struct ws_cursor cursor, const 
     }
 }
 
+/* Has lanes know, where they enter the loop around a steady place, that others may be there than the last time. */
+static void put_enter(struct ws_runner *runner, const struct ws_fours *fours)
+{
+    struct ws_editor *editor = runner->editor;
+    const struct ws_cursor cursor = ws_cursor_block_end(runner->module, fours->before);
+    const uint32_t left = ws_emit_load(editor, cursor, fours->rank.left);
+    ws_emit_store(editor, cursor, fours->rank.left, call(runner, cursor, WS_PRIMITIVE_ENTER_PLACE, &left, 1));
+}
+
 void ws_fours_put(struct ws_runner *runner, struct ws_cursor cursor, struct ws_fours *fours)
 {
     uint32_t kept[WS_RUNS_MAX];
@@ -180,4 +190,6 @@ void ws_fours_put(struct ws_runner *runner, struct ws_cursor cursor, struct ws_f
     for (uint32_t i = 0; i < fours->count; i++)
         kept[i] = ws_emit_load(runner->editor, cursor, fours->list[i].variable);
     put_settle(runner, cursor, fours, together, kept);
+    if (fours->steady && fours->before != WS_NONE)
+        put_enter(runner, fours);
 }

@@ -5,6 +5,7 @@
 #ifndef WS_PASSES_INSTRUMENT_FOURS_H
 #define WS_PASSES_INSTRUMENT_FOURS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "passes/instrument/runs.h"
@@ -38,6 +39,9 @@ struct ws_fours {
     struct ws_four list[WS_RUNS_MAX];
     uint32_t count;
     struct ws_runs_rank rank;
+    bool steady; /* all lanes that end a turn of the loop around the place have been there in it, together */
+    uint32_t
+        before; /* if so: the block from which lanes enter that loop, and are other ones then; WS_NONE = they do once */
 };
 
 /* Takes rows that can be counted in variables in the block, an index in module->blocks. Returns the bits of those that

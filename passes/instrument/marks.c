@@ -537,6 +537,25 @@ static uint32_t value_of(struct ws_runner *runner, struct ws_cursor cursor, uint
                                                  : ws_emit_u32(editor, cursor, SpvOpBitwiseOr, value, next);
 }
 
+/* Rows that are counted in variables in block `b`. */
+static struct ws_fours begin_fours(struct ws_runner *runner, uint32_t b)
+{
+    struct ws_marks *marks = runner->marks;
+    const struct ws_loops *loops = ws_runs_loops(runner);
+    const uint32_t index = loops->innermost[b];
+    struct ws_fours fours = {.before = WS_NONE};
+    if (index == WS_NONE)
+        return fours;
+    const struct ws_loop *loop = &loops->list[index];
+    const uint32_t header = loop->header - marks->first;
+    const struct ws_block_sum *sum = &runner->plan->functions[marks->function].sums[header];
+    fours.steady = sum->before != WS_NONE && marks->contexts[b] == header &&
+                   (b == header || b == sum->again || !comes_to(marks, loop, header, b, sum->again));
+    if (fours.steady && ws_runs_is_entered_again(runner, index))
+        fours.before = marks->first + sum->before;
+    return fours;
+}
+
 /* Counts all of the region in a block of its class: where it begins, or where it ends if the region has what stands there. */
 static void end_region(struct ws_runner *runner, uint32_t b)
 {
@@ -546,7 +565,7 @@ static void end_region(struct ws_runner *runner, uint32_t b)
     const bool in_loop = ws_runs_has_loop(runner, marks->first + b);
     const bool kept = is_kept(runner, b);
     struct packed packed = {.count = 0};
-    struct ws_fours fours = {.count = 0};
+    struct ws_fours fours = begin_fours(runner, b);
     uint32_t nexts[2];
     const bool calls = !runner->plan->calls.block_parts[marks->first + b] && add_calls(runner, b);
     if (region->count == 0)
@@ -837,7 +856,7 @@ static bool put_alone(struct ws_runner *runner, uint32_t b)
     if (may_be_passed_by(runner, b) &&
         ws_runs_count_bins(runner, marks->first + b, marks->rows[marks->first + b]))
         return true;
-    struct ws_fours fours = {.count = 0};
+    struct ws_fours fours = begin_fours(runner, b);
     const uint32_t rows[WORD_ROWS] = {marks->rows[marks->first + b]};
     const struct ws_fours_marks bits = {rows, 1, 1, ws_constant_u32(runner->editor, 1)};
     if (ws_fours_add(runner, marks->first + b, &bits, &fours) != 0)

@@ -314,6 +314,13 @@ bool ws_runs_leaves_by_merge(const struct ws_runner *runner, uint32_t index)
            loop->merge != WS_NONE && runs->homes[index].place_count == 1;
 }
 
+bool ws_runs_is_entered_again(const struct ws_runner *runner, uint32_t index)
+{
+    const struct ws_runs *runs = runner->runs;
+    const uint32_t first = runner->module->functions[runs->function].block_first;
+    return runs->carried || home_of(runs, runs->loops.list[index].header - first) != index;
+}
+
 /* Whether lanes may come to a home again within a call of the function. Then it is in a loop with barriers. */
 static bool is_again(const struct ws_runs *runs, uint32_t home)
 {

@@ -112,13 +112,17 @@ uint ws_together()
 }
 
 // What a lane's how-manieth is, is told by `mine`: in each byte the number of bins and the lanes before it; 0 = it is not known yet, or
-// the lane does not count. `left` is how often it may count yet while as many lanes are together as there can be: all of them know their
-// ranks then, since each was there before, and bytes cannot overflow; 0 where fewer are together, or were.
+// the lane does not count. `left` is how many lanes were together the last time, and in its low byte how often they may count yet while
+// just as many are: all of them know their ranks then, and bytes cannot overflow. It is 0 where that is not known. It is known where as
+// many are together as there can be, since each was there before; and where lanes only ever leave until the place is entered anew
+// (passes/instrument/fours.h, steady): as many as the last time are the same ones.
 //
 // Where all lanes are together, it is another number for each of four rows, and at each place: what all of them run would be kept by the
 // last lane alone, and would be added by it one after the other.
 #define IN_BYTES    0x01010101u
+#define LEFT_BITS   8
 #define LEFT_MOST   254
+#define OF_ALL      (ws_bins << LEFT_BITS) // `left` is not below it where it is of all lanes that there can be
 #define SPREAD(by)  ((by) & (ws_bins - 1) * IN_BYTES)
 #define MINE(rank)  ((ws_bins | (rank)) * IN_BYTES)
 #define FULL(rank)  (MINE(rank) ^ SPREAD(0x03020100u))
@@ -150,13 +154,19 @@ uint ws_first_mine()
 
 uint ws_first_left()
 {
-    return ws_full != 0 ? LEFT_MOST : 0;
+    return ws_full != 0 ? OF_ALL | LEFT_MOST : 0;
+}
+
+// `left` where a place is entered anew: other lanes may be there.
+uint ws_enter_place(const uint left)
+{
+    return left < OF_ALL ? 0 : left;
 }
 
 // `mine` of four rows that are the `place`th ones of a place.
 uint ws_owned(const uint mine, const uint left, const uint place)
 {
-    return mine ^ (left != 0 ? SPREAD(place * 4 * IN_BYTES) : 0);
+    return mine ^ (left >= OF_ALL ? SPREAD(place * 4 * IN_BYTES) : 0);
 }
 
 // Adds what was kept of four rows each. The first of four is row `first`, and the bytes of `offsets` say how far from it each is.
@@ -194,23 +204,27 @@ uint ws_left;
 uint ws_stays;
 
 // What a lane's how-manieth is where so many are together, as `mine`. `before` and `left` are those of the last time here; `full` is
-// `mine` of when as many were together as there can be; 0 if they never were here: all of them know it, or none. If the lane has to, it adds
-// what it kept of up to sixteen rows; `more` has the bits of what it kept besides. Software devices jump over a branch that is long or has
-// another one in it, so nothing here needs a loop of its own for that.
-uint ws_settle(const uint together, const uint full, const uint before, const uint left, const uint more, const uint first_a,
-               const uint offsets_a, const uint kept_a, const uint first_b, const uint offsets_b, const uint kept_b,
-               const uint first_c, const uint offsets_c, const uint kept_c, const uint first_d, const uint offsets_d,
-               const uint kept_d)
+// `mine` of when as many were together as there can be; 0 if they never were here: all of them know it, or none. `steady` is not 0 where
+// lanes only leave. If the lane has to, it adds what it kept of up to sixteen rows; `more` has the bits of what it kept besides. Software
+// devices jump over a branch that is long or has another one in it, so nothing here needs a loop of its own for that.
+//
+// Where warps have more lanes than a few, ranks are found anew whenever not all are there. That takes few instructions on a device that
+// has such, and is right however it parts warps.
+uint ws_settle(const uint together, const uint full, const uint before, const uint left, const uint steady, const uint more,
+               const uint first_a, const uint offsets_a, const uint kept_a, const uint first_b, const uint offsets_b,
+               const uint kept_b, const uint first_c, const uint offsets_c, const uint kept_c, const uint first_d,
+               const uint offsets_d, const uint kept_d)
 {
+    const uint now = together << LEFT_BITS;
     uint mine = before;
     ws_left = left - 1;
     ws_stays = 0xffffffffu;
-    if (together != ws_bins || left < 2) {
+    if (left - now - 2 > LEFT_MOST - 2) {
         const bool is_full = together == ws_bins && full != NEVER_FULL;
         const uint rank = subgroupExclusiveAdd(COUNTS ? 1 : 0);
         mine = is_full && full != 0 ? full : !COUNTS ? 0 : is_full ? FULL(rank) : MINE(rank);
-        ws_left = is_full ? LEFT_MOST : 0;
-        if (mine != before || is_full || left != 0 || ((kept_a | kept_b | kept_c | kept_d | more) & 0x80808080u) != 0) {
+        ws_left = is_full || (steady != 0 && IN_HALVES) ? now | LEFT_MOST : 0;
+        if (mine != before || (ws_left | left) != 0 || ((kept_a | kept_b | kept_c | kept_d | more) & 0x80808080u) != 0) {
             ws_stays = 0;
             ws_add_fours(first_a, offsets_a, kept_a, ws_owned(before, left, 0), first_b, offsets_b, kept_b,
                          ws_owned(before, left, 1), first_c, offsets_c, kept_c, ws_owned(before, left, 2), first_d, offsets_d,
@@ -232,7 +246,7 @@ uint ws_take_stays()
 
 uint ws_keep_full(const uint left, const uint full, const uint mine)
 {
-    return left != 0 ? mine : full;
+    return left < OF_ALL ? full : mine;
 }
 
 // One more execution of four rows, by as many lanes as the bytes of `sums` say. A sum less one, with the bit of `ws_bins`, is a byte of
