@@ -10,10 +10,11 @@
  *     addresses                       460 MB/s  23.3 %      538 MB/s  24.7 %  768 MB/s  27.1 %
  *
  * So records are packed where that makes the file hardly larger. New words are mostly noise then, in which nothing is looked
- * for: their bytes only get codes by how often each comes, and a plane that codes hardly shrink stays as it is. To compress the
- * rays of two path tracers takes 0.80 and 0.63 of the time then, and leaves 1.045 and 1.065 of the bytes. To read packed words
- * takes as long as planes: 1.1 to 1.3 GB/s and 0.9 to 1.25. Slots that are guessed from the two before would be compressed in
- * half the time, but to guess them takes longer than that saves. */
+ * for: their bytes only get codes by how often each comes, and a plane that codes hardly shrink stays as it is. The same holds
+ * for the bits that say which words are new, and for slots that hardly repeat. To pack and compress the rays of two path
+ * tracers takes 0.78 and 0.55 of the time then, and leaves 1.05 and 1.09 of the bytes. To read packed words takes as long as
+ * planes: 1.1 to 1.3 GB/s and 0.9 to 1.25. Slots that are guessed from the two before would be compressed in half the time,
+ * but to guess them takes longer than that saves. */
 #include "layer/capture/chunk_compressor.h"
 
 #include <stdlib.h>
@@ -71,6 +72,11 @@ static const struct parameters ways[] = {
 #define PLANE_TRIED   8192u
 #define CODED_PERCENT 85
 
+/* So many slots from the middle say whether matches are looked for: they are where they leave at most so many parts in a
+ * hundred of what codes alone leave. */
+#define SLOTS_TRIED     8192u
+#define MATCHED_PERCENT 85
+
 struct ws_chunk_compressor {
     ZSTD_CCtx *context;
     bool shrinks_little; /* what the last large chunk held, other than records */
@@ -98,7 +104,7 @@ void ws_chunk_compressor_destroy(struct ws_chunk_compressor *compressor)
 
 size_t ws_chunk_compressed_bound(size_t size)
 {
-    return (1 + PLANES) * ZSTD_compressBound(0) + ZSTD_compressBound(size); /* of so many frames at most */
+    return (2 + PLANES) * ZSTD_compressBound(0) + ZSTD_compressBound(size); /* of so many frames at most */
 }
 
 static bool set(ZSTD_CCtx *context, ZSTD_cParameter parameter, int value)
@@ -150,15 +156,35 @@ static size_t compress_noise(ZSTD_CCtx *context, const uint8_t *planes, size_t n
     return result;
 }
 
-/* Bytes of which the last `noise` are new words. */
-static size_t compress_records(ZSTD_CCtx *context, const uint8_t *bytes, size_t size, size_t noise,
-                               uint8_t *to)
+/* Slots get matches where these leave much less than codes alone. `to` is written over. */
+static enum way way_of_slots(ZSTD_CCtx *context, const uint8_t *slots, size_t size, uint8_t *to)
 {
-    const size_t first = compress(context, WAY_RECORDS, bytes, size - noise, to);
-    if (first == 0 || noise == 0)
-        return first;
-    const size_t second = compress_noise(context, bytes + size - noise, noise, to + first);
-    return second > 0 ? first + second : 0;
+    if (size < 2 * SLOTS_TRIED)
+        return WAY_RECORDS;
+    const uint8_t *tried = slots + (size - SLOTS_TRIED) / 2;
+    const size_t coded = compress(context, WAY_NOISE, tried, SLOTS_TRIED, to);
+    const size_t matched = compress(context, WAY_RECORDS, tried, SLOTS_TRIED, to);
+    return 100 * matched <= MATCHED_PERCENT * coded ? WAY_RECORDS : WAY_NOISE;
+}
+
+/* Packed words: the bits that say which are new, behind all that stands before the words; the slots of the others; and the new
+ * ones. 0 where that fails. */
+static size_t compress_packed(ZSTD_CCtx *context, const uint8_t *bytes, size_t size,
+                              const struct ws_packed_size *packed, uint8_t *to)
+{
+    const uint8_t *noise = bytes + size - packed->noise;
+    const uint8_t *slots = noise - packed->slots;
+    size_t result = compress(context, WAY_NOISE, bytes, (size_t)(slots - bytes), to);
+    if (result > 0 && packed->slots > 0) {
+        const enum way way = way_of_slots(context, slots, packed->slots, to + result);
+        const size_t frame = compress(context, way, slots, packed->slots, to + result);
+        result = frame > 0 ? result + frame : 0;
+    }
+    if (result > 0 && packed->noise > 0) {
+        const size_t frames = compress_noise(context, noise, packed->noise, to + result);
+        result = frames > 0 ? result + frames : 0;
+    }
+    return result;
 }
 
 size_t ws_chunk_compress(struct ws_chunk_compressor *compressor, uint32_t type,
@@ -168,7 +194,9 @@ size_t ws_chunk_compress(struct ws_chunk_compressor *compressor, uint32_t type,
     const size_t size = payload->size - reserved;
     size_t result = 0;
     if (type == WS_CHUNK_RECORDS) {
-        result = compress_records(compressor->context, bytes, size, payload->noise, compressed);
+        result = payload->saved > 0
+                     ? compress_packed(compressor->context, bytes, size, &payload->packed, compressed)
+                     : compress(compressor->context, WAY_RECORDS, bytes, size, compressed);
     } else {
         const enum way way = compressor->shrinks_little ? WAY_FAST : WAY_DENSE;
         result = compress(compressor->context, way, bytes, size, compressed);
@@ -187,10 +215,10 @@ static bool try_both(const uint32_t *words, ZSTD_CCtx *context, size_t *as_plane
         return false;
     uint8_t *to = bytes + room;
     ws_words_part(bytes, TRIED, words, TRIED);
-    *as_planes = compress_records(context, bytes, 4 * (size_t)TRIED, 0, to);
-    size_t noise = 0;
-    const size_t size = ws_words_pack(words, TRIED, bytes, &noise);
-    *packed = compress_records(context, bytes, size, noise, to);
+    *as_planes = compress(context, WAY_RECORDS, bytes, 4 * (size_t)TRIED, to);
+    struct ws_packed_size parts;
+    const size_t size = ws_words_pack(words, TRIED, bytes, &parts);
+    *packed = compress_packed(context, bytes, size, &parts, to);
     free(bytes);
     return *as_planes > 0 && *packed > 0;
 }

@@ -171,7 +171,7 @@ static bool put_packed(struct ws_chunk_payload *payload, const uint32_t *words, 
     uint8_t *at = size < 4 * (size_t)count ? extend(payload, size) : NULL;
     if (at != NULL) {
         ws_packing_put(&packing, at);
-        payload->noise = 4 * (size_t)packing.fresh;
+        payload->packed = ws_packing_parts(&packing);
         payload->saved = 4 * (size_t)count - size;
     }
     give_room(payload->blocks, room, room_size);

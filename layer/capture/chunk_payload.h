@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "layer/capture/word_packer.h"
 #include "warpscope/chunks.h"
 
 struct ws_blocks;
@@ -21,8 +22,8 @@ struct ws_chunk_payload {
     bool packs; /* set by who puts: words of PLANES are put packed (packed.h), which ends the payload */
     /* Bytes by which `size` is less than that of the same payload with planes; 0 = nothing is packed. */
     size_t saved;
-    size_t noise;        /* bytes at the end that are new words, packed */
-    const char *failure; /* static text, NULL while all is well */
+    struct ws_packed_size packed; /* of what is packed, at the end */
+    const char *failure;          /* static text, NULL while all is well */
 };
 
 /* An empty payload. Its first `reserved` bytes are the caller's to fill; `size` counts them. */

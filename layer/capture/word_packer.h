@@ -8,14 +8,20 @@
 /* Room that `count` words need while they are packed; only what they take in the end is kept. */
 size_t ws_words_pack_room(uint32_t count);
 
-/* Packs `count` words into `packed`, which has that room. Returns how many bytes they take, of which the last `*noise` are
- * the new words. */
-size_t ws_words_pack(const uint32_t *words, uint32_t count, uint8_t *packed, size_t *noise);
+/* Bytes at the end of packed words. */
+struct ws_packed_size {
+    size_t slots; /* of words that are known, before */
+    size_t noise; /* new words */
+};
+
+/* Packs `count` words into `packed`, which has that room. Returns how many bytes they take, with what these are in `*parts`. */
+size_t ws_words_pack(const uint32_t *words, uint32_t count, uint8_t *packed, struct ws_packed_size *parts);
 
 /* The same in two steps, where they are to stand elsewhere than in that room, and take no more memory there than they need. */
 struct ws_packing {
     uint8_t *room;
     size_t first; /* bytes at the beginning of `room`, before the new words */
+    size_t slots; /* the last of these */
     uint8_t *planes;
     size_t stride;  /* from one plane to the next */
     uint32_t fresh; /* new words */
@@ -23,6 +29,7 @@ struct ws_packing {
 
 struct ws_packing ws_words_pack_apart(const uint32_t *words, uint32_t count, uint8_t *room);
 size_t ws_packing_size(const struct ws_packing *packing);
+struct ws_packed_size ws_packing_parts(const struct ws_packing *packing);
 /* Puts the packed words to `to`, which may be the room. */
 void ws_packing_put(const struct ws_packing *packing, uint8_t *to);
 

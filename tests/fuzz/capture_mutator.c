@@ -305,9 +305,9 @@ static void pack_planes(struct chunk *chunk)
     uint32_t *words = malloc(count * sizeof(*words));
     uint8_t *packed = malloc(ws_words_pack_room(count));
     if (words != NULL && packed != NULL) {
-        size_t noise = 0;
+        struct ws_packed_size parts;
         ws_words_join(words, count, chunk->payload + at + 4, count);
-        const size_t size = ws_words_pack(words, count, packed, &noise);
+        const size_t size = ws_words_pack(words, count, packed, &parts);
         if (size < 4 * (size_t)count) {
             chunk->saved = 4 * (size_t)count - size;
             chunk->flags |= WS_CHUNK_PACKED;

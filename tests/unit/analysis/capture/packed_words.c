@@ -40,12 +40,13 @@ static void packed_by_hand(void **state)
     static const uint8_t expected[] = {2, 0, 0, 0, 5, 0, 0, 0, 83, 83, 7, 9, 0, 0, 0, 0, 0, 0};
     uint8_t packed[64];
     uint32_t unpacked[4];
-    size_t noise = 0;
+    struct ws_packed_size parts;
     assert_int_equal(ws_packed_slot(7), 83);
     assert_int_equal(ws_packed_slot(9), 143);
     assert_true(ws_words_pack_room(4) <= sizeof(packed));
-    assert_int_equal(ws_words_pack(words, 4, packed, &noise), sizeof(expected));
-    assert_int_equal(noise, 8);
+    assert_int_equal(ws_words_pack(words, 4, packed, &parts), sizeof(expected));
+    assert_int_equal(parts.slots, 2);
+    assert_int_equal(parts.noise, 8);
     assert_memory_equal(packed, expected, sizeof(expected));
     assert_true(ws_words_unpack(unpacked, 4, packed, sizeof(expected)));
     assert_memory_equal(unpacked, words, sizeof(words));
@@ -57,10 +58,10 @@ static void round_trip(enum kind kind, uint32_t count)
     uint32_t *words = malloc(count * sizeof(*words));
     uint32_t *unpacked = malloc(count * sizeof(*words));
     uint8_t *packed = malloc(ws_words_pack_room(count));
-    size_t noise = 0;
+    struct ws_packed_size parts;
     assert_true(words != NULL && unpacked != NULL && packed != NULL);
     fill(words, count, kind, count);
-    const size_t size = ws_words_pack(words, count, packed, &noise);
+    const size_t size = ws_words_pack(words, count, packed, &parts);
     assert_true(size <= ws_words_pack_room(count));
     uint8_t *exact = realloc(packed, size);
     assert_non_null(exact);
@@ -87,10 +88,10 @@ static void hostile_bytes_do_no_harm(void **state)
     enum { COUNT = 3000 };
     static uint32_t words[COUNT], unpacked[COUNT];
     uint8_t *packed = malloc(ws_words_pack_room(COUNT));
-    size_t noise = 0;
+    struct ws_packed_size parts;
     assert_non_null(packed);
     fill(words, COUNT, RAYS, 1);
-    const size_t size = ws_words_pack(words, COUNT, packed, &noise);
+    const size_t size = ws_words_pack(words, COUNT, packed, &parts);
     for (size_t less = 1; less < size; less = 2 * less + 1) {
         uint8_t *cut = malloc(size - less);
         assert_non_null(cut);
