@@ -1,4 +1,4 @@
-/* vkCmdBindPipeline and vkCmdBindShadersEXT. */
+/* vkCmdBindPipeline, vkCmdBindPipelineShaderGroupNV and vkCmdBindShadersEXT. */
 #include "layer/commands/bindings.h"
 
 #include <stddef.h>
@@ -42,12 +42,9 @@ void ws_bindings_use(const struct ws_bindings *bindings, enum ws_bind_point poin
             ws_uses_add_pipeline(uses, bindings->shaders[i]);
 }
 
-static VKAPI_ATTR void VKAPI_CALL cmd_bind_pipeline(VkCommandBuffer handle, VkPipelineBindPoint bind_point,
-                                                    VkPipeline pipeline)
+static void set_pipeline(struct ws_command_buffer *commands, VkPipelineBindPoint bind_point,
+                         VkPipeline pipeline)
 {
-    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
-    commands->device->next.CmdBindPipeline(handle, bind_point, pipeline);
-
     struct ws_bindings *bindings = &commands->bindings;
     const enum ws_bind_point point = ws_bind_point_of(bind_point);
     if (point == WS_BIND_POINT_COUNT)
@@ -61,17 +58,21 @@ static VKAPI_ATTR void VKAPI_CALL cmd_bind_pipeline(VkCommandBuffer handle, VkPi
     bindings->graphics_changed = bindings->graphics_changed || point == WS_BIND_GRAPHICS;
 }
 
+static VKAPI_ATTR void VKAPI_CALL cmd_bind_pipeline(VkCommandBuffer handle, VkPipelineBindPoint bind_point,
+                                                    VkPipeline pipeline)
+{
+    struct ws_command_buffer *commands = ws_command_buffer_of(handle);
+    commands->device->next.CmdBindPipeline(handle, bind_point, pipeline);
+    set_pipeline(commands, bind_point, pipeline);
+}
+
 static VKAPI_ATTR void VKAPI_CALL cmd_bind_pipeline_shader_group(VkCommandBuffer handle,
                                                                  VkPipelineBindPoint bind_point,
                                                                  VkPipeline pipeline, uint32_t group)
 {
     struct ws_command_buffer *commands = ws_command_buffer_of(handle);
     commands->device->next.CmdBindPipelineShaderGroupNV(handle, bind_point, pipeline, group);
-    if (ws_bind_point_of(bind_point) != WS_BIND_GRAPHICS)
-        return;
-    commands->bindings.pipelines[WS_BIND_GRAPHICS] =
-        ws_objects_find(commands->device, WS_OBJECT_PIPELINE, WS_HANDLE(pipeline));
-    commands->bindings.graphics_changed = true;
+    set_pipeline(commands, bind_point, pipeline);
 }
 
 static VKAPI_ATTR void VKAPI_CALL cmd_bind_shaders(VkCommandBuffer handle, uint32_t stage_count,
