@@ -1,4 +1,5 @@
 /* warpscope report */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +159,10 @@ static bool draw(const struct ws_report *report, const char *folder)
     struct ws_error error = {{0}};
     size_t count = 0;
     bool drawn = ws_report_plots(report, folder, &count, &error);
-    if (!drawn)
+    if (!drawn && count > 0)
+        ws_say("%s; picture files in '%s' are new up to that one, and its page is not", error.message,
+               folder);
+    else if (!drawn)
         ws_say("%s", error.message);
     else if (count == 0)
         ws_say("there are no pictures of %s: it has nothing to show or to compare",
@@ -253,6 +257,13 @@ static bool take_page(struct ws_analysis_options *options, const char *value, st
     return true;
 }
 
+/* Also where no analysis asks for it: the capture may lack what bvh_reconstruct needs. */
+static bool check_tree(const char *path, struct ws_error *error)
+{
+    return access(path, R_OK) == 0 ||
+           ws_error_set(error, "--tree: cannot read '%s': %s", path, strerror(errno));
+}
+
 static bool take_option(void *report_request, const struct ws_option *option, const char *value,
                         struct ws_error *error)
 {
@@ -279,7 +290,7 @@ static bool take_option(void *report_request, const struct ws_option *option, co
     case OPTION_WIDE: request->wide = true; return true;
     case OPTION_TIME: request->report.times = value; return true;
     case OPTION_CACHES: return ws_take_caches(options, value, error);
-    case OPTION_TREE: options->tree = value; return true;
+    case OPTION_TREE: options->tree = value; return check_tree(value, error);
     case OPTION_BVH: return ws_take_bvh(options, value, error);
     case OPTION_COMPILED: options->compiled = true; return true;
     case OPTION_LANES:

@@ -178,6 +178,7 @@ static bool make_folder(const char *path, struct ws_error *error)
 
 static bool check_empty(const char *path, struct ws_error *error)
 {
+    const bool was_killed = ws_staging_remove_left(path);
     DIR *folder = opendir(path);
     const struct dirent *entry = NULL;
     if (folder == NULL)
@@ -188,10 +189,10 @@ static bool check_empty(const char *path, struct ws_error *error)
     const bool is_empty = entry == NULL;
     closedir(folder);
     return is_empty || ws_error_set(error,
-                                    "the folder '%s' is not empty: what is in it would be read as one with "
+                                    "the folder '%s' is not empty: %swhat is in it would be read as one with "
                                     "the export. Remove it, or "
                                     "name another",
-                                    path);
+                                    path, was_killed ? "an export into it was killed, and " : "");
 }
 
 /* The path of the next part of a frame and pipeline, whose folders are made. */

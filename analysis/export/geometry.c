@@ -1,12 +1,9 @@
 #include "analysis/export/geometry.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analysis/output/staging.h"
 #include "analysis/scene/scene_state.h"
@@ -186,13 +183,9 @@ void ws_export_tlas(const struct ws_scene *scene, uint32_t build, uint64_t *left
 
 /* Writes a build into a file of the folder. */
 static bool write_file(const struct ws_scene *scene, uint32_t build, struct ws_geometry_export *export,
-                       const char *name, struct ws_error *error)
+                       const struct ws_staging *staging, const char *name, struct ws_error *error)
 {
-    char path[PATH_MAX];
-    if ((size_t)snprintf(path, sizeof(path), "%s/%s", export->folder, name) >= sizeof(path))
-        return ws_error_set(error, "the name of the folder '%.200s' is too long", export->folder);
-    struct ws_staging staging;
-    FILE *stream = ws_staging_open(&staging, path, error);
+    FILE *stream = ws_staging_open_part(staging, name, error);
     if (stream == NULL)
         return false;
     bool written = true;
@@ -201,13 +194,13 @@ static bool write_file(const struct ws_scene *scene, uint32_t build, struct ws_g
     else
         written = ws_export_obj(scene, build, &export->left_out, stream);
     if (!written)
-        ws_error_set(error, "no memory to write '%s'", path);
-    return ws_staging_close(&staging, stream, written, true, error);
+        ws_error_set(error, "no memory to write '%s/%s'", export->folder, name);
+    return ws_staging_close_part(staging, name, stream, written, error);
 }
 
 /* Writes each content of bottom-level structures, as the first build that has it. */
 static bool write_bottoms(const struct ws_scene *scene, struct ws_geometry_export *export,
-                          struct ws_error *error)
+                          const struct ws_staging *staging, struct ws_error *error)
 {
     bool *seen = calloc((size_t)scene->content_count + 1, sizeof(*seen));
     bool written = seen != NULL || ws_error_set(error, "no memory to write the geometry");
@@ -218,7 +211,7 @@ static bool write_bottoms(const struct ws_scene *scene, struct ws_geometry_expor
             continue;
         seen[build->content] = true;
         snprintf(name, sizeof(name), "blas_%" PRIu32 ".obj", build->content);
-        written = write_file(scene, i, export, name, error);
+        written = write_file(scene, i, export, staging, name, error);
         export->objs += written ? 1 : 0;
     }
     free(seen);
@@ -226,7 +219,7 @@ static bool write_bottoms(const struct ws_scene *scene, struct ws_geometry_expor
 }
 
 static bool write_tops(const struct ws_scene *scene, struct ws_geometry_export *export,
-                       struct ws_error *error)
+                       const struct ws_staging *staging, struct ws_error *error)
 {
     for (uint32_t i = 0; i < scene->structure_count; ++i) {
         const uint32_t build = ws_scene_build_at(scene, i, export->launch);
@@ -234,7 +227,7 @@ static bool write_tops(const struct ws_scene *scene, struct ws_geometry_export *
         if (build == WS_NONE || !scene->builds[build].top)
             continue;
         snprintf(name, sizeof(name), "tlas_%" PRIu32 ".txt", scene->structures[i].id);
-        if (!write_file(scene, build, export, name, error))
+        if (!write_file(scene, build, export, staging, name, error))
             return false;
         export->tops++;
     }
@@ -244,7 +237,11 @@ static bool write_tops(const struct ws_scene *scene, struct ws_geometry_export *
 bool ws_export_geometry(const struct ws_scene *scene, struct ws_geometry_export *export,
                         struct ws_error *error)
 {
-    if (mkdir(export->folder, 0777) != 0 && errno != EEXIST)
-        return ws_error_set(error, "cannot make the folder '%s': %s", export->folder, strerror(errno));
-    return write_bottoms(scene, export, error) && write_tops(scene, export, error);
+    struct ws_staging staging;
+    if (!ws_staging_begin_tree(&staging, export->folder, error))
+        return false;
+    const bool written = write_bottoms(scene, export, &staging, error) &&
+                         write_tops(scene, export, &staging, error) && ws_staging_keep(&staging, true, error);
+    ws_staging_drop(&staging);
+    return written;
 }

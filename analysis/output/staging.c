@@ -8,12 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "analysis/output/file_kind.h"
 #include "analysis/output/write_failure.h"
 
 #define DEPTH_MAX 8 /* of folders in a tree */
+
+#define FOLDER_BEGINS ".warpscope-"
+#define FOLDER_NAME   FOLDER_BEGINS "XXXXXX"
+#define FRESH_SECONDS 60 /* between the making of a folder and its lock there is a moment */
 
 /* What a signal takes away: the folder with what is in it, and what was made for it. */
 struct unfinished {
@@ -97,6 +104,9 @@ static bool make_folder(struct ws_staging *staging, const char *name)
     const int failure = errno;
     bool fits = made;
     if (made) {
+        staging->lock = open(staging->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (staging->lock >= 0)
+            flock(staging->lock, LOCK_EX | LOCK_NB);
         const int length = snprintf(staging->path, sizeof(staging->path), "%s%s%s", staging->folder,
                                     staging->is_tree ? "" : "/", name);
         fits = length < (int)sizeof(staging->path);
@@ -126,6 +136,46 @@ bool ws_staging_check_link(const char *target, struct ws_error *error)
                                       target, (int)length, names, strerror(failure));
 }
 
+bool ws_staging_spares(const char *target, const char *what, const char *input, struct ws_error *error)
+{
+    struct stat written;
+    struct stat read;
+    const bool same = stat(target, &written) == 0 && stat(input, &read) == 0 && S_ISREG(read.st_mode) &&
+                      written.st_dev == read.st_dev && written.st_ino == read.st_ino;
+    return !same || ws_error_set(error, "%s '%s' would overwrite '%s', which is read: name another file",
+                                 what, target, input);
+}
+
+/* Removes a folder that was left: it is the user's, and nobody has locked it. False where it is not so. */
+static bool remove_left(int parent, const char *name)
+{
+    struct stat status;
+    const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0)
+        return false;
+    if (fstat(folder, &status) != 0 || status.st_uid != geteuid() ||
+        status.st_mtime + FRESH_SECONDS > time(NULL) || flock(folder, LOCK_EX | LOCK_NB) != 0) {
+        close(folder);
+        return false;
+    }
+    empty_folder(folder, 0);
+    return unlinkat(parent, name, AT_REMOVEDIR) == 0;
+}
+
+bool ws_staging_remove_left(const char *folder)
+{
+    bool any = false;
+    DIR *entries = opendir(folder);
+    if (entries == NULL)
+        return false;
+    for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries))
+        if (strncmp(entry->d_name, FOLDER_BEGINS, strlen(FOLDER_BEGINS)) == 0 &&
+            strlen(entry->d_name) == strlen(FOLDER_NAME))
+            any = remove_left(dirfd(entries), entry->d_name) || any;
+    closedir(entries);
+    return any;
+}
+
 bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_error *error)
 {
     char parent[PATH_MAX];
@@ -133,9 +183,10 @@ bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_
     staging->folder[0] = '\0';
     staging->is_tree = false;
     staging->has_made = false;
+    staging->lock = -1;
     snprintf(staging->path, sizeof(staging->path), "%s", target);
     snprintf(staging->target, sizeof(staging->target), "%s", target);
-    if (strlen(target) >= sizeof(staging->path) - sizeof("/.warpscope-XXXXXX"))
+    if (strlen(target) >= sizeof(staging->path) - sizeof("/" FOLDER_NAME))
         return ws_error_set(error, "the path '%.200s...' is too long", target);
     if (target[0] == '\0')
         return ws_error_set(error, "the name of the file to write is empty");
@@ -153,7 +204,8 @@ bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_
     if (name[0] == '\0')
         return ws_error_set(error, "cannot write '%s': it is the name of a folder", target);
     snprintf(parent, sizeof(parent), "%.*s", (int)(name - staging->target), staging->target);
-    const int length = snprintf(staging->folder, sizeof(staging->folder), "%s.warpscope-XXXXXX", parent);
+    const int length = snprintf(staging->folder, sizeof(staging->folder), "%s" FOLDER_NAME, parent);
+    ws_staging_remove_left(slash != NULL ? parent : ".");
     if (length < (int)sizeof(staging->folder) && make_folder(staging, name))
         return true;
     const int failure = errno;
@@ -164,18 +216,23 @@ bool ws_staging_begin(struct ws_staging *staging, const char *target, struct ws_
 
 bool ws_staging_begin_tree(struct ws_staging *staging, const char *target, struct ws_error *error)
 {
+    struct stat status;
     staging->folder[0] = '\0';
     staging->is_tree = true;
+    staging->lock = -1;
     snprintf(staging->path, sizeof(staging->path), "%s", target);
     const int length = snprintf(staging->target, sizeof(staging->target), "%s", target);
-    if (length + sizeof("/.warpscope-XXXXXX") > sizeof(staging->folder))
+    if (length + sizeof("/" FOLDER_NAME) > sizeof(staging->folder))
         return ws_error_set(error, "the path '%.200s...' is too long", target);
     if (!ws_staging_check_link(target, error))
         return false;
     staging->has_made = mkdir(target, 0777) == 0;
     if (!staging->has_made && errno != EEXIST)
         return ws_error_set(error, "cannot make the folder '%s': %s", target, strerror(errno));
-    sprintf(staging->folder, "%s/.warpscope-XXXXXX", target);
+    if (stat(target, &status) == 0 && !S_ISDIR(status.st_mode))
+        return ws_error_set(error, "cannot write into '%s': it is no folder", target);
+    ws_staging_remove_left(target);
+    sprintf(staging->folder, "%s/" FOLDER_NAME, target);
     if (make_folder(staging, ""))
         return true;
     ws_error_set(error, "cannot write into the folder '%s': %s", target, strerror(errno));
@@ -196,22 +253,6 @@ void ws_staging_name(const struct ws_staging *staging, const char *named, struct
                  at + strlen(staging->path));
 }
 
-/* Does something with each file of the folder, which is small. */
-static bool for_each(const struct ws_staging *staging, bool (*act)(const struct ws_staging *, const char *),
-                     struct ws_error *error)
-{
-    bool done = true;
-    DIR *entries = opendir(staging->folder);
-    if (entries == NULL)
-        return ws_error_set(error, "cannot read '%s': %s", staging->folder, strerror(errno));
-    for (const struct dirent *entry = readdir(entries); entry != NULL && done; entry = readdir(entries))
-        if (!is_itself(entry->d_name))
-            done = act(staging, entry->d_name) ||
-                   ws_error_set(error, "cannot write '%s': %s", staging->target, strerror(errno));
-    closedir(entries);
-    return done;
-}
-
 /* Whoever might not read the file that was there may not read the new one. */
 static bool move_file(const struct ws_staging *staging, const char *name)
 {
@@ -230,6 +271,29 @@ static bool move_file(const struct ws_staging *staging, const char *name)
     return rename(from, to) == 0;
 }
 
+/* Moves each file of the folder. Where one of several cannot be moved, those before it are in their place. */
+static bool move_files(const struct ws_staging *staging, struct ws_error *error)
+{
+    size_t moved = 0;
+    DIR *entries = opendir(staging->folder);
+    if (entries == NULL)
+        return ws_error_set(error, "cannot read '%s': %s", staging->folder, strerror(errno));
+    for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        if (is_itself(entry->d_name))
+            continue;
+        if (!move_file(staging, entry->d_name)) {
+            ws_error_set(error, "cannot write '%s%s%s': %s%s", staging->target, staging->is_tree ? "/" : "",
+                         staging->is_tree ? entry->d_name : "", strerror(errno),
+                         moved > 0 ? "; of what was to be written a part is there" : "");
+            closedir(entries);
+            return false;
+        }
+        moved++;
+    }
+    closedir(entries);
+    return true;
+}
+
 bool ws_staging_keep(struct ws_staging *staging, bool whole, struct ws_error *error)
 {
     struct stat status;
@@ -241,7 +305,7 @@ bool ws_staging_keep(struct ws_staging *staging, bool whole, struct ws_error *er
                              "remove it first",
                              staging->target);
     atomic_store(&busy, BUSY);
-    kept = kept && for_each(staging, move_file, error);
+    kept = kept && move_files(staging, error);
     staging->has_made = staging->has_made && !kept;
     ws_staging_drop(staging);
     end_busy();
@@ -256,6 +320,9 @@ void ws_staging_drop(struct ws_staging *staging)
     if (staging->has_made)
         rmdir(staging->target);
     atomic_store(&is_unfinished, false);
+    if (staging->lock >= 0)
+        close(staging->lock);
+    staging->lock = -1;
     staging->folder[0] = '\0';
 }
 
@@ -271,8 +338,8 @@ FILE *ws_staging_open(struct ws_staging *staging, const char *target, struct ws_
     return stream;
 }
 
-bool ws_staging_close(struct ws_staging *staging, FILE *stream, bool written, bool whole,
-                      struct ws_error *error)
+/* Closes the stream. False and `error`, which names `target`, where not all of it was written. */
+static bool close_stream(FILE *stream, const char *target, bool written, struct ws_error *error)
 {
     const bool was_written = !ferror(stream);
     int reason = errno; /* of a write that failed */
@@ -282,10 +349,53 @@ bool ws_staging_close(struct ws_staging *staging, FILE *stream, bool written, bo
         closed = false;
         reason = was_written ? errno : reason;
     }
-    if (was_written && closed && written)
-        return ws_staging_keep(staging, whole, error);
     if (!was_written || !closed)
-        ws_error_set(error, "cannot write '%s': %s", staging->target, ws_write_failure(reason));
+        ws_error_set(error, "cannot write '%s': %s", target, ws_write_failure(reason));
+    return was_written && closed && written;
+}
+
+bool ws_staging_close(struct ws_staging *staging, FILE *stream, bool written, bool whole,
+                      struct ws_error *error)
+{
+    if (close_stream(stream, staging->target, written, error))
+        return ws_staging_keep(staging, whole, error);
     ws_staging_drop(staging);
     return false;
+}
+
+/* What a file of a tree replaces is a file that may be written. */
+static bool check_part(const char *path, struct ws_error *error)
+{
+    static const struct ws_file_kind capture = {.begins = "WSCOPE\r?*"}; /* WS_CAPTURE_MAGIC */
+    struct stat status;
+    if (lstat(path, &status) != 0)
+        return true;
+    if (!S_ISREG(status.st_mode))
+        return ws_error_set(error, "cannot write '%s': it is there, and is no file; remove it", path);
+    if (access(path, W_OK) != 0)
+        return ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+    return !ws_file_is_of(path, &capture) ||
+           ws_error_set(error, "cannot write '%s': it is a capture; name another folder", path);
+}
+
+FILE *ws_staging_open_part(const struct ws_staging *staging, const char *name, struct ws_error *error)
+{
+    char path[PATH_MAX + NAME_MAX + 2];
+    snprintf(path, sizeof(path), "%s/%s", staging->target, name);
+    if (!check_part(path, error))
+        return NULL;
+    char staged[PATH_MAX + NAME_MAX + 2];
+    snprintf(staged, sizeof(staged), "%s/%s", staging->path, name);
+    FILE *stream = fopen(staged, "wbe");
+    if (stream == NULL)
+        ws_error_set(error, "cannot write '%s': %s", path, strerror(errno));
+    return stream;
+}
+
+bool ws_staging_close_part(const struct ws_staging *staging, const char *name, FILE *stream, bool written,
+                           struct ws_error *error)
+{
+    char path[PATH_MAX + NAME_MAX + 2];
+    snprintf(path, sizeof(path), "%s/%s", staging->target, name);
+    return close_stream(stream, path, written, error);
 }

@@ -144,8 +144,8 @@ bool ws_report_csv(const struct ws_report *report, FILE *stream);
 
 /* Writes each table of each analysis into a file of its own in `folder`, which is made if there is none:
  * divergence-shaders.csv has the rows of the table `shaders` in JSON. With --thread or --warp, execution_trace writes
- * execution_trace-steps.csv in place of its tables. Files of these names are replaced, others are left. Adds the number
- * of files to `*count`, also if a later one fails. False and `error` if one cannot be written. */
+ * execution_trace-steps.csv in place of its tables. Files of these names are replaced, others are left. `*count`
+ * receives the number of files. False and `error` if one cannot be written; then the folder is as it was. */
 bool ws_report_csv_folder(const struct ws_report *report, const char *folder, size_t *count,
                           struct ws_error *error);
 

@@ -1,12 +1,12 @@
 /* The report as CSV: one table, or a folder of tables (report.h). */
-#include <errno.h>
-#include <string.h>
-#include <sys/stat.h>
+#include <limits.h>
+#include <stdio.h>
 
 #include "analysis/output/staging.h"
 #include "analysis/report/report.h"
 
-#define PATH_SIZE 4096
+#define PATH_SIZE (PATH_MAX + NAME_SIZE)
+#define NAME_SIZE 256
 
 bool ws_report_csv(const struct ws_report *report, FILE *stream)
 {
@@ -16,52 +16,72 @@ bool ws_report_csv(const struct ws_report *report, FILE *stream)
                    : part->analysis->csv(part->results, stream);
 }
 
-/* Writes a table into FOLDER/ANALYSIS-TABLE.csv. `level` UINT32_MAX = what the analysis prints itself. */
-static bool write_table(const struct ws_report_part *part, uint32_t level, const char *table,
-                        const char *folder, size_t *count, struct ws_error *error)
-{
-    char path[PATH_SIZE];
-    if (snprintf(path, sizeof(path), "%s/%s-%s.csv", folder, part->analysis->name, table) >=
-        (int)sizeof(path))
-        return ws_error_set(error, "the path of the folder '%.200s...' is too long", folder);
+/* Tables are written beside each other, and all of them are there or none. */
+struct tables {
+    const struct ws_report *report;
     struct ws_staging staging;
-    FILE *file = ws_staging_open(&staging, path, error);
+    const char *folder;
+    size_t count;
+};
+
+/* A table replaces no file that the report was made with. */
+static bool spares_inputs(const struct tables *tables, const char *name, struct ws_error *error)
+{
+    const struct ws_analysis_options *options = &tables->report->options;
+    const char *const inputs[] = {options->tree, options->caches};
+    char path[PATH_SIZE];
+    snprintf(path, sizeof(path), "%s/%s", tables->folder, name);
+    bool spared = true;
+    for (size_t i = 0; spared && i < sizeof(inputs) / sizeof(inputs[0]); ++i)
+        spared = inputs[i] == NULL || ws_staging_spares(path, "the table", inputs[i], error);
+    return spared;
+}
+
+/* Writes a table into FOLDER/ANALYSIS-TABLE.csv. `level` UINT32_MAX = what the analysis prints itself. */
+static bool write_table(struct tables *tables, const struct ws_report_part *part, uint32_t level,
+                        const char *table, struct ws_error *error)
+{
+    char name[NAME_SIZE];
+    snprintf(name, sizeof(name), "%s-%s.csv", part->analysis->name, table);
+    if (!spares_inputs(tables, name, error))
+        return false;
+    FILE *file = ws_staging_open_part(&tables->staging, name, error);
     if (file == NULL)
         return false;
     const bool put = level == UINT32_MAX ? part->analysis->csv(part->results, file)
                                          : ws_groups_csv_table(ws_report_part_groups(part), level, file);
     if (!put)
-        ws_error_set(error, "no memory for '%s'", path);
-    const bool written = ws_staging_close(&staging, file, put, true, error);
-    *count += written ? 1 : 0;
-    return written;
+        ws_error_set(error, "no memory for '%s/%s'", tables->folder, name);
+    tables->count++;
+    return ws_staging_close_part(&tables->staging, name, file, put, error);
 }
 
-static bool write_part(const struct ws_report *report, const struct ws_report_part *part, const char *folder,
-                       size_t *count, struct ws_error *error)
+static bool write_part(struct tables *tables, const struct ws_report_part *part, struct ws_error *error)
 {
+    const struct ws_report *report = tables->report;
     const struct ws_groups *groups = ws_report_part_groups(part);
     const uint32_t levels = groups != NULL ? ws_groups_level_count(groups) : 0;
     bool written = true;
     if (part->analysis->csv != NULL && !ws_view_is_set(&report->view) &&
         (report->options.has_thread || report->options.has_warp))
-        return write_table(part, UINT32_MAX, "steps", folder, count, error);
+        return write_table(tables, part, UINT32_MAX, "steps", error);
     for (uint32_t i = 0; i < levels && written; ++i)
         written = !ws_groups_has_csv(groups, i) ||
-                  write_table(part, i, ws_groups_level_name(groups, i), folder, count, error);
+                  write_table(tables, part, i, ws_groups_level_name(groups, i), error);
     return written;
 }
 
 bool ws_report_csv_folder(const struct ws_report *report, const char *folder, size_t *count,
                           struct ws_error *error)
 {
-    struct stat status;
+    struct tables tables = {.report = report, .folder = folder};
+    if (!ws_staging_begin_tree(&tables.staging, folder, error))
+        return false;
     bool written = true;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return ws_error_set(error, "cannot make the folder '%s' for the tables: %s", folder, strerror(errno));
-    if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
-        return ws_error_set(error, "cannot write tables into '%s': it is no folder", folder);
     for (size_t i = 0; i < report->part_count && written; ++i)
-        written = write_part(report, &report->parts[i], folder, count, error);
+        written = write_part(&tables, &report->parts[i], error);
+    written = written && ws_staging_keep(&tables.staging, true, error);
+    ws_staging_drop(&tables.staging);
+    *count = written ? tables.count : 0;
     return written;
 }

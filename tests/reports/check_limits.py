@@ -4,8 +4,8 @@
     check_limits.py WARPSCOPE CAPTURE... MODULE
 
 With a limit of half of what it writes, each command ends with status 1 and says which file it could not write, and why. It
-leaves no file that was not there, and files that were there as they were. What goes to standard output is told in the same
-way."""
+leaves no file that was not there, and files that were there as they were; of pictures, those are there that were whole before.
+What goes to standard output is told in the same way."""
 
 import os
 import resource
@@ -84,13 +84,14 @@ def check_command(name, command, folder):
     left = files_below(folder)
     check(all(left[path] == written.get(path, b"no") for path in left if left[path] is not None),
           f"{command} with a limit leaves parts: {sorted(left)}")
-    if "." not in name:
+    if name == "plots":
         return
     check(left == {}, f"{command} with a limit leaves {sorted(left)}")
-    with open(out, "wb") as file:
-        file.write(written[out])
+    if name == "rays/":
+        return
+    run([*command, out])
     run([*command, out], largest // 2)
-    check(files_below(folder) == {out: written[out]}, f"{command} with a limit changes the file that was there")
+    check(files_below(folder) == written, f"{command} with a limit changes what was there")
 
 
 def check_output(folder):

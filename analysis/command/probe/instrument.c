@@ -7,6 +7,7 @@
 #include "analysis/command/probe/module_file.h"
 #include "analysis/command/probes.h"
 #include "analysis/command/validator.h"
+#include "analysis/output/staging.h"
 #include "passes/settings/settings.h"
 #include "warpscope/base/text.h"
 #include "warpscope/instrument.h"
@@ -271,6 +272,8 @@ static int take_and_instrument(int argument_count, char **arguments, struct requ
     if (strcmp(request->output, "-") != 0 &&
         !ws_output_check(request->output, "-o",
                          (const struct ws_file_kind *[WS_OUTPUT_KINDS]){&ws_module_kind}, &error))
+        return ws_usage_error("instrument", "%s", error.message);
+    if (!ws_staging_spares(request->output, "-o", operands[0], &error))
         return ws_usage_error("instrument", "%s", error.message);
     if (!ws_command_probes_compile(&request->probes, false))
         return WS_EXIT_FAILED;

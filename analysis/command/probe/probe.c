@@ -8,6 +8,7 @@
 #include "analysis/command/probe/module_file.h"
 #include "analysis/command/probe/probe_help.h"
 #include "analysis/command/probes.h"
+#include "analysis/output/staging.h"
 #include "analysis/probe/check.h"
 #include "warpscope/base/text.h"
 #include "warpscope/output/wrap.h"
@@ -161,6 +162,9 @@ static int take_and_run(int argument_count, char **arguments, struct request *re
     if (request->compiled != NULL && strcmp(request->compiled, "-") != 0 &&
         !ws_output_check(request->compiled, "--compile",
                          (const struct ws_file_kind *[WS_OUTPUT_KINDS]){&ws_compiled_probe_kind}, &error))
+        return ws_usage_error("probe", "%s", error.message);
+    if (request->compiled != NULL && operands[0] != NULL &&
+        !ws_staging_spares(request->compiled, "--compile", operands[0], &error))
         return ws_usage_error("probe", "%s", error.message);
     if (!ws_command_probes_compile(&request->probes, false))
         return WS_EXIT_FAILED;

@@ -978,6 +978,11 @@ static void instrument(void **state)
              "for i in 1 2; do $W probe -e 'after OpFDiv { count(); }' --compile $D/a.wsprobe || exit; done; "
              "cat $D/notes.txt"),
          "notes\n");
+    /* The module that is read is not replaced, by whatever name. */
+    says(run(2, "printf '\\003\\002\\043\\007' >$D/in.spv; $W instrument $D/in.spv -o $D/in.spv"),
+         "in.spv' would overwrite '");
+    says(run(2, "ln -sf in.spv $D/link.spv; $W instrument $D/in.spv -o $D/link.spv"), "', which is read");
+    says(run(2, ">$D/empty.probe; $W probe $D/empty.probe --compile $D/empty.probe"), "--compile '");
     says(run(1, "printf 12345 > $D/odd.spv; $W instrument $D/odd.spv -o $D/out.spv"), "not whole words");
     says(run(1, "$W instrument $D/sample.wscope -o $D/out.spv || test ! -e $D/out.spv && exit 1"),
          "warpscope: ");

@@ -112,6 +112,117 @@ static void signals(void **state)
         assert_int_equal(WTERMSIG(status), SIGTERM);
         assert_string_equal(found(), is_there ? "./set " : "");
     }
+    assert_int_equal(rmdir(target), 0);
+}
+
+/* Writes `text` into a file of the folder. */
+static void put_file(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    FILE *file = fopen(path, "wbe");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool write_part(const struct ws_staging *staging, const char *name, struct ws_error *error)
+{
+    FILE *file = ws_staging_open_part(staging, name, error);
+    return file != NULL && fputs("new", file) >= 0 && ws_staging_close_part(staging, name, file, true, error);
+}
+
+/* Files of a tree replace files alone. */
+static void parts(void **state)
+{
+    (void)state;
+    struct ws_staging staging;
+    struct ws_error error = {{0}};
+    char line[128];
+    put_file("old", "old");
+    put_file("capture", "WSCOPE\r\n and more");
+    snprintf(line, sizeof(line), "cd '%s' && ln -s old link && mkdir there", folder);
+    assert_int_equal(system(line), 0);
+    if (!ws_staging_begin_tree(&staging, folder, &error))
+        fail_msg("%s", error.message);
+    if (!write_part(&staging, "old", &error))
+        fail_msg("%s", error.message);
+    static const char *const refused[][2] = {
+        {"link", "is no file"}, {"there", "is no file"}, {"capture", "is a capture"}};
+    for (size_t i = 0; i < 3; ++i) {
+        error.message[0] = '\0';
+        assert_false(write_part(&staging, refused[i][0], &error));
+        assert_non_null(strstr(error.message, refused[i][1]));
+    }
+    assert_true(ws_staging_keep(&staging, true, &error));
+    assert_string_equal(found(), "./capture ./link ./old ./there ");
+    snprintf(line, sizeof(line), "cd '%s' && test \"$(cat old)\" = new && rm -r capture link old there",
+             folder);
+    assert_int_equal(system(line), 0);
+}
+
+/* A run that SIGKILL ended leaves its folder, which the next one takes away, but not what is in use or may be. */
+static void leftovers(void **state)
+{
+    (void)state;
+    struct ws_staging staging;
+    struct ws_staging other;
+    struct ws_error error = {{0}};
+    char line[256];
+    int status = 0;
+    const pid_t child = fork();
+    assert_int_not_equal(child, -1);
+    if (child == 0) {
+        write_tree(&staging, folder);
+        raise(SIGKILL);
+        _exit(1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_non_null(strstr(found(), "/a/b/file "));
+    assert_false(ws_staging_remove_left(folder)); /* it may have been made just now */
+    snprintf(line, sizeof(line), "cd '%s' && touch -d '2 minutes ago' .warpscope-*", folder);
+    assert_int_equal(system(line), 0);
+    write_tree(&staging, folder);
+    assert_int_equal(system(line), 0);
+    assert_false(ws_staging_remove_left(folder)); /* it is in use */
+    ws_staging_drop(&staging);
+    assert_string_equal(found(), "");
+    /* The same where one file is meant. */
+    snprintf(line, sizeof(line), "cd '%s' && mkdir .warpscope-abcdef && touch -d '2 minutes ago' .w*",
+             folder);
+    assert_int_equal(system(line), 0);
+    snprintf(line, sizeof(line), "%s/file", folder);
+    assert_true(ws_staging_begin(&other, line, &error));
+    ws_staging_drop(&other);
+    assert_string_equal(found(), "");
+}
+
+/* No file is written over that is read, whatever it is called. */
+static void inputs(void **state)
+{
+    (void)state;
+    struct ws_error error = {{0}};
+    char in[64];
+    char out[64];
+    char line[128];
+    put_file("in", "");
+    snprintf(in, sizeof(in), "%s/in", folder);
+    snprintf(line, sizeof(line), "cd '%s' && ln in hard && ln -s in soft && touch other", folder);
+    assert_int_equal(system(line), 0);
+    static const char *const names[] = {"in", "hard", "soft", "./in"};
+    for (size_t i = 0; i < 4; ++i) {
+        snprintf(out, sizeof(out), "%s/%s", folder, names[i]);
+        error.message[0] = '\0';
+        assert_false(ws_staging_spares(out, "-o", in, &error));
+        assert_non_null(strstr(error.message, "' would overwrite '"));
+    }
+    static const char *const others[] = {"other", "nothing"};
+    for (size_t i = 0; i < 2; ++i) {
+        snprintf(out, sizeof(out), "%s/%s", folder, others[i]);
+        assert_true(ws_staging_spares(out, "-o", in, &error));
+    }
+    snprintf(line, sizeof(line), "rm '%s'/*", folder);
+    assert_int_equal(system(line), 0);
 }
 
 #define MANY 3000
@@ -195,6 +306,8 @@ static void links(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(trees), cmocka_unit_test(signal_while_moving),
-                                       cmocka_unit_test(links), cmocka_unit_test(signals)};
+                                       cmocka_unit_test(links), cmocka_unit_test(signals),
+                                       cmocka_unit_test(parts), cmocka_unit_test(leftovers),
+                                       cmocka_unit_test(inputs)};
     return cmocka_run_group_tests(tests, make, clear);
 }
