@@ -22,6 +22,7 @@
 
 #include "analysis/advice/rule.h"
 #include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
 
 #define LEAST_CALLS 4
 #define LEAST_WASTE 12 /* one call in so many */
@@ -193,14 +194,16 @@ static bool advise(void *user, uint32_t number, struct ws_advice_list *list)
         .subject = ws_advice_site_name(list, state->input->catalog, entry->site),
         .evidence = ws_advice_text(
             list,
-            "%" PRIu64 " warps call it %" PRIu64 " times with %.1f rays each, while all warps together "
+            "%" PRIu64 " warp%s it %" PRIu64 " time%s with %.1f rays each, while all warps together "
             "have %.1f. %" PRIu64 " of %" PRIu64 " calls by warps (%.1f %%) would not be needed if these "
-            "warps were full. The worst: warp %" PRIu32 " of launch %" PRIu64 " calls %" PRIu32 " times "
-            "for %" PRIu64 " rays of %" PRIu32 " lanes.",
-            entry->bad, entry->bad_calls, (double)entry->bad_rays / (double)entry->bad_calls,
+            "warps were full. The worst: warp %" PRIu32 " of launch %" PRIu64 " calls %" PRIu32 " time%s "
+            "for %" PRIu64 " ray%s of %" PRIu32 " lane%s.",
+            entry->bad, entry->bad == 1 ? " calls" : "s call", entry->bad_calls,
+            ws_plural(entry->bad_calls, "s"), (double)entry->bad_rays / (double)entry->bad_calls,
             (double)entry->rays / (double)entry->calls, entry->waste, entry->calls,
             ws_percent(entry->waste, entry->calls), entry->worst_index, entry->worst_launch, worst->calls,
-            worst->rays, worst->lanes),
+            ws_plural(worst->calls, "s"), worst->rays, ws_plural(worst->rays, "s"), worst->lanes,
+            ws_plural(worst->lanes, "s")),
         .change = "limit the bounces of single threads, or collect the rays that go on and trace them in a "
                   "launch of their own (wavefront), so that warps are full again",
         .certainty = WS_POSSIBLE,

@@ -42,6 +42,7 @@
 #include <stdlib.h>
 
 #include "analysis/advice/rule.h"
+#include "warpscope/base/text.h"
 #include "warpscope/model/catalog.h"
 
 #define FORCE_NO_OPAQUE 8u /* VkGeometryInstanceFlagsKHR */
@@ -402,14 +403,15 @@ static const char *micromaps_of(const struct ws_scene_geometry *geometry, struct
                                   " Of the %" PRIu64 " parts that micromaps tell apart, %" PRIu64
                                   " are unknown: the shader is asked there alone.",
                                   all, unknown);
-    return ws_advice_text(
-        list,
-        " By opacity micromaps, of its %" PRIu32 " triangles %" PRIu64 " are fully opaque, %" PRIu64
-        " fully transparent, %" PRIu64 " unknown, %" PRIu64 " partly, and %" PRIu64
-        " have a micromap, which asks the shader only where it says unknown.%s",
-        geometry->info.primitive_count, states[WS_MICROMAP_OPAQUE], states[WS_MICROMAP_TRANSPARENT],
-        states[WS_MICROMAP_UNKNOWN_TRANSPARENT] + states[WS_MICROMAP_UNKNOWN_OPAQUE],
-        states[WS_MICROMAP_MIXED], states[WS_MICROMAP_MAPPED], captured);
+    return ws_advice_text(list,
+                          " By opacity micromaps, of its %" PRIu32 " triangle%s %" PRIu64
+                          " are fully opaque, %" PRIu64 " fully transparent, %" PRIu64 " unknown, %" PRIu64
+                          " partly, and %" PRIu64
+                          " have a micromap, which asks the shader only where it says unknown.%s",
+                          geometry->info.primitive_count, ws_plural(geometry->info.primitive_count, "s"),
+                          states[WS_MICROMAP_OPAQUE], states[WS_MICROMAP_TRANSPARENT],
+                          states[WS_MICROMAP_UNKNOWN_TRANSPARENT] + states[WS_MICROMAP_UNKNOWN_OPAQUE],
+                          states[WS_MICROMAP_MIXED], states[WS_MICROMAP_MAPPED], captured);
 }
 
 /* What accepted everything: any-hit runs, candidates of queries, or both. */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "analysis/advice/rule.h"
+#include "warpscope/base/text.h"
 #include "warpscope/model/names.h"
 
 #define TEXT_SIZE 512
@@ -76,14 +77,15 @@ static bool advise_on(const struct ws_advice_state *state, const struct ws_reord
             list,
             "What follows takes %" PRIu64 " slots with %.1f %% active; sorted by %s%s%s%s, with %" PRIu32
             " bit%s, it takes %" PRIu64 " with %.1f %%. %" PRIu64
-            " threads %s there; to move one with its %" PRIu32 " bytes is taken to cost %" PRIu64
+            " threads %s there; to move one with its %" PRIu32 " byte%s is taken to cost %" PRIu64
             " slots: what is saved is %.1f times that.%s",
             sums->slots, ws_percent(sums->active, sums->slots), ws_reorder_gain_words(results, gain),
             by[0] != '\0' ? " (" : "", by, by[0] != '\0' ? ")" : "", ws_reorder_bits(sums->values),
             ws_reorder_bits(sums->values) == 1 ? "" : "s", sums->slots_after,
             ws_percent(sums->active_after, sums->slots_after), sums->visits, gain->parts ? "come" : "call",
-            ws_reorder_state(results, gain->site), sums->cost / sums->visits,
-            (double)(sums->slots - sums->slots_after) / (double)sums->cost, groups),
+            ws_reorder_state(results, gain->site), ws_plural(ws_reorder_state(results, gain->site), "s"),
+            sums->cost / sums->visits, (double)(sums->slots - sums->slots_after) / (double)sums->cost,
+            groups),
         .saves = counted ? WS_SAVES_SLOTS : WS_SAVES_NOTHING,
         .saving = counted ? gain->slots : 0,
         .of = counted ? results->slots : 0,

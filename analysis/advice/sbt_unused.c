@@ -209,9 +209,10 @@ static bool advise_table(const struct ws_advice_state *state, uint32_t number, e
         return true;
     const char *used =
         table == MISS
-            ? ws_advice_text(list, "%" PRIu64 " rays name records of this table (%" PRIu64 " of them missed)",
-                             entry->uses[MISS], entry->missed)
-            : ws_advice_text(list, "Shaders of this table ran %" PRIu64 " times", entry->uses[HIT]);
+            ? ws_advice_text(list, "%" PRIu64 " ray%s records of this table (%" PRIu64 " of them missed)",
+                             entry->uses[MISS], entry->uses[MISS] == 1 ? " names" : "s name", entry->missed)
+            : ws_advice_text(list, "Shaders of this table ran %" PRIu64 " time%s", entry->uses[HIT],
+                             ws_plural(entry->uses[HIT], "s"));
     const struct ws_advice advice = {
         .subject = ws_advice_text(list, "%s table of %s", table == MISS ? "miss" : "hit", name),
         .evidence = ws_advice_text(

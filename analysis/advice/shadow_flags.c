@@ -36,6 +36,7 @@
 #include <stdio.h>
 
 #include "analysis/advice/rule.h"
+#include "warpscope/base/text.h"
 #include "warpscope/model/catalog.h"
 
 struct entry {
@@ -218,9 +219,10 @@ static bool advise_no_shader(const struct shadow_flags *flags, const struct entr
     struct ws_advice advice = {
         .subject = ws_advice_site_name(list, catalog, entry->site),
         .evidence = ws_advice_text(list,
-                                   "Its rays ran a closest hit shader %" PRIu64 " times, which does "
+                                   "Its rays ran a closest hit shader %" PRIu64 " time%s, which does "
                                    "nothing that can be seen (%s).",
-                                   entry->closest, ws_advice_shader_name(list, catalog, entry->closest_hit)),
+                                   entry->closest, ws_plural(entry->closest, "s"),
+                                   ws_advice_shader_name(list, catalog, entry->closest_hit)),
         .change = "add gl_RayFlagsSkipClosestHitShaderEXT to the ray flags of this call",
         .saves = WS_SAVES_CLOSEST_HIT,
         .saving = entry->closest,

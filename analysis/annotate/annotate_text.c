@@ -6,6 +6,7 @@
 #include "analysis/annotate/annotate_memory.h"
 #include "analysis/annotate/annotate_yields.h"
 #include "analysis/report/report.h"
+#include "warpscope/base/text.h"
 #include "warpscope/model/names.h"
 
 /* Comments begin in this column, or behind the text if that is longer. */
@@ -220,7 +221,8 @@ static void print_head(void *user, const struct ws_annotation *annotation)
     if (annotation->results == NULL)
         return;
     const struct ws_simt_counts *counts = &annotation->results->shaders[annotation->shader].counts;
-    fprintf(stream, "%" PRIu64 " executions", counts->warps + counts->threads);
+    fprintf(stream, "%" PRIu64 " execution%s", counts->warps + counts->threads,
+            ws_plural(counts->warps + counts->threads, "s"));
     enum ws_simt_doubt doubt = ws_simt_efficiency(counts, &value);
     if (doubt == WS_SIMT_SURE)
         fprintf(stream, ", efficiency %.1f %%", 100 * value);

@@ -9,6 +9,7 @@
 #include "analysis/command/terminal.h"
 #include "analysis/diff/condition.h"
 #include "analysis/diff/pictures.h"
+#include "warpscope/base/text.h"
 
 enum { OPTION_JSON, OPTION_CSV, OPTION_ALL, OPTION_ROWS, OPTION_LEAST, OPTION_FAIL_IF, OPTION_PLOTS };
 
@@ -157,8 +158,8 @@ static bool draw(const struct ws_diff *diff, const char *folder)
     else
         ws_say("there are no pictures: the captures have no launch in common that touches memory");
     if (drawn.alone[0] + drawn.alone[1] > 0)
-        ws_say("%" PRIu64 " pictures of A and %" PRIu64 " of B have no counterpart, and are left out",
-               drawn.alone[0], drawn.alone[1]);
+        ws_say("%" PRIu64 " picture%s of A and %" PRIu64 " of B have no counterpart, and are left out",
+               drawn.alone[0], ws_plural(drawn.alone[0], "s"), drawn.alone[1]);
     return true;
 }
 

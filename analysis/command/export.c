@@ -466,8 +466,8 @@ static int export_geometry(struct request *request)
            geometry->objs, geometry->objs == 1 ? "" : "s", geometry->tops, geometry->tops == 1 ? "" : "s",
            geometry->folder);
     if (geometry->left_out > 0)
-        ws_say("left out: %" PRIu64 " primitives or instances; comments in the files say where",
-               geometry->left_out);
+        ws_say("left out: %" PRIu64 " primitive%s or instance%s; comments in the files say where",
+               geometry->left_out, ws_plural(geometry->left_out, "s"), ws_plural(geometry->left_out, "s"));
     return WS_EXIT_GOOD;
 }
 
@@ -548,18 +548,19 @@ static int export_bvh(struct request *request)
     if (request->rates_of != NULL && strcmp(request->rates_of, "accesses") == 0) {
         if (!export_access_rates(request))
             return WS_EXIT_FAILED;
-        ws_say("%" PRIu64 " instance%s with %" PRIu64 " triangles and %" PRIu64
+        ws_say("%" PRIu64 " instance%s with %" PRIu64 " triangle%s and %" PRIu64
                " AABBs are in '%s'; shaders read of %" PRIu64 " of them",
-               bvh->instances, ws_plural(bvh->instances, "s"), bvh->triangles, bvh->boxes, request->named,
-               bvh->visited);
+               bvh->instances, ws_plural(bvh->instances, "s"), bvh->triangles, ws_plural(bvh->triangles, "s"),
+               bvh->boxes, request->named, bvh->visited);
         return WS_EXIT_GOOD;
     }
     if (!export_by(request, &ws_analysis_bvh_export, &request->bvh, NULL))
         return WS_EXIT_FAILED;
-    ws_say("%" PRIu64 " instance%s with %" PRIu64 " triangles, %" PRIu64 " AABBs and %" PRIu64
-           " boxes of nodes are in '%s'; rays visited %" PRIu64 " elements",
-           bvh->instances, ws_plural(bvh->instances, "s"), bvh->triangles, bvh->boxes, bvh->nodes,
-           request->named, bvh->visited);
+    ws_say("%" PRIu64 " instance%s with %" PRIu64 " triangle%s, %" PRIu64 " AABB%s and %" PRIu64
+           " boxes of nodes are in '%s'; rays visited %" PRIu64 " element%s",
+           bvh->instances, ws_plural(bvh->instances, "s"), bvh->triangles, ws_plural(bvh->triangles, "s"),
+           bvh->boxes, ws_plural(bvh->boxes, "s"), bvh->nodes, request->named, bvh->visited,
+           ws_plural(bvh->visited, "s"));
     if (bvh->others > 0)
         ws_say("%" PRIu32 " earlier top-level build%s not drawn: --launch chooses a launch", bvh->others,
                bvh->others == 1 ? " is" : "s are");
@@ -604,8 +605,9 @@ static int export_timeline(struct request *request)
     if (!export_by(request, &ws_analysis_timeline_export, timeline, NULL))
         return WS_EXIT_FAILED;
     if (strcmp(request->named, "-") != 0)
-        ws_say("%" PRIu64 " launch%s and %" PRIu64 " executions of shaders by warps are in '%s'",
-               timeline->launches, ws_plural(timeline->launches, "es"), timeline->warps, request->named);
+        ws_say("%" PRIu64 " launch%s and %" PRIu64 " execution%s of shaders by warps are in '%s'",
+               timeline->launches, ws_plural(timeline->launches, "es"), timeline->warps,
+               ws_plural(timeline->warps, "s"), request->named);
     if (timeline->left_out > 0)
         ws_say("ONLY %" PRIu64 " OF %" PRIu64 " EXECUTIONS are in it, the first in time: --slices-max N "
                "takes more, --launch N chooses a launch",

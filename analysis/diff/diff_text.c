@@ -541,8 +541,8 @@ static void print_only(const struct ws_diff_table *table, uint32_t side, const s
             print_label(side == 0 ? "only A" : "only B", name, page);
     }
     if (shown > page->rows)
-        fprintf(page->stream, "  ... and %" PRIu32 " more rows only in %s: --rows 0 shows them all\n",
-                shown - page->rows, side == 0 ? "A" : "B");
+        fprintf(page->stream, "  ... and %" PRIu32 " more row%s only in %s: --rows 0 shows them all\n",
+                shown - page->rows, ws_plural(shown - page->rows, "s"), side == 0 ? "A" : "B");
 }
 
 static bool print_table(const struct ws_diff *diff, uint32_t index, const struct page *page)

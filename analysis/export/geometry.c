@@ -73,7 +73,8 @@ static bool print_triangles(const struct ws_scene *scene, uint32_t build, uint32
                 numbers[indices[2]]);
     }
     if (lost > 0)
-        fprintf(stream, "# %" PRIu64 " triangles left out: not finite, inactive, or not captured\n", lost);
+        fprintf(stream, "# %" PRIu64 " triangle%s left out: not finite, inactive, or not captured\n", lost,
+                ws_plural(lost, "s"));
     *left_out += lost;
     free(numbers);
     return true;
@@ -100,7 +101,8 @@ static void print_boxes(const struct ws_scene *scene, uint32_t build, uint32_t g
         *next += 8;
     }
     if (lost > 0)
-        fprintf(stream, "# %" PRIu64 " AABBs left out: not finite, inactive, or not captured\n", lost);
+        fprintf(stream, "# %" PRIu64 " AABB%s left out: not finite, inactive, or not captured\n", lost,
+                ws_plural(lost, "s"));
     *left_out += lost;
 }
 
@@ -176,7 +178,8 @@ void ws_export_tlas(const struct ws_scene *scene, uint32_t build, uint64_t *left
         }
     }
     if (count < self->primitives) {
-        fprintf(stream, "# %" PRIu64 " instances left out: not captured\n", self->primitives - count);
+        fprintf(stream, "# %" PRIu64 " instance%s left out: not captured\n", self->primitives - count,
+                ws_plural(self->primitives - count, "s"));
         *left_out += self->primitives - count;
     }
 }

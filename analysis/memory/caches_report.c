@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/memory/requests.h"
+#include "warpscope/base/text.h"
 #include "warpscope/model/work_grid.h"
 #include "warpscope/passes.h"
 #include "warpscope/report/findings.h"
@@ -571,10 +572,10 @@ static bool text(const void *pointer, FILE *stream)
     const struct ws_caches_sums *total = find_total(results);
     fprintf(stream,
             "\nCaches: a model of those of %s\n"
-            "  %" PRIu32 " multiprocessors with an L1 of %" PRIu32 " lines of %" PRIu32
+            "  %" PRIu32 " multiprocessor%s with an L1 of %" PRIu32 " lines of %" PRIu32
             " bytes, one L2 of %" PRIu32 " lines of %" PRIu32 " bytes\n",
-            shape->name, shape->multiprocessors, shape->l1.lines, shape->l1.line_bytes, shape->l2.lines,
-            shape->l2.line_bytes);
+            shape->name, shape->multiprocessors, ws_plural(shape->multiprocessors, "s"), shape->l1.lines,
+            shape->l1.line_bytes, shape->l2.lines, shape->l2.line_bytes);
     if (shape->tile > 0)
         fprintf(stream,
                 "  warps of fragments and rays stay where their tile of %" PRIu32 " x %" PRIu32
@@ -594,21 +595,21 @@ static bool text(const void *pointer, FILE *stream)
         fputs("  warps as they were recorded; --lanes 32 puts neighbouring ones together\n", stream);
     print_rate(stream, "L1", total->l1_hits, total->l1_sectors);
     print_rate(stream, "L2", total->l2_hits, total->l2_sectors);
-    fprintf(stream, "  %" PRIu64 " bytes are read from memory, %" PRIu64 " written to it\n",
-            total->memory_bytes, total->written_bytes);
+    fprintf(stream, "  %" PRIu64 " byte%s read from memory, %" PRIu64 " written to it\n", total->memory_bytes,
+            total->memory_bytes == 1 ? " is" : "s are", total->written_bytes);
     if (total->assumed > 0)
-        fprintf(stream, "  %" PRIu64 " requests are of texels whose size is not known: 4 bytes are assumed\n",
-                total->assumed);
+        fprintf(stream, "  %" PRIu64 " request%s of texels whose size is not known: 4 bytes are assumed\n",
+                total->assumed, total->assumed == 1 ? " is" : "s are");
     if (total->pointed > 0)
         fprintf(stream,
-                "  %" PRIu64 " requests are of samples whose sampler is not known: they touch the texel that "
+                "  %" PRIu64 " request%s of samples whose sampler is not known: they touch the texel that "
                 "they point to\n",
-                total->pointed);
+                total->pointed, total->pointed == 1 ? " is" : "s are");
     if (total->unmodelled > 0)
         fprintf(stream,
-                "  %" PRIu64 " requests are of samples with anisotropy, cubic filters or conversions: they "
+                "  %" PRIu64 " request%s of samples with anisotropy, cubic filters or conversions: they "
                 "count as linear ones\n",
-                total->unmodelled);
+                total->unmodelled, total->unmodelled == 1 ? " is" : "s are");
     if (results->curve.lines > 0)
         print_curve(results, stream);
     return ws_groups_text_all(results->groups, stream);
@@ -635,14 +636,14 @@ static void notes(const void *pointer, FILE *stream)
                 unread);
     if (results->kept > 0)
         fprintf(stream,
-                "  caches leaves %" PRIu64 " warps as they are, since warps of %" PRIu32
+                "  caches leaves %" PRIu64 " warp%s unchanged, since warps of %" PRIu32
                 " lanes cannot be put together from them\n",
-                results->kept, results->lanes);
+                results->kept, ws_plural(results->kept, "s"), results->lanes);
     if (results->hurried > 0)
         fprintf(stream,
-                "  caches runs %" PRIu64 " accesses without the neighbours of their warps: more would have "
+                "  caches runs %" PRIu64 " access%s without the neighbours of their warps: more would have "
                 "waited than there is room for\n",
-                results->hurried);
+                results->hurried, ws_plural(results->hurried, "es"));
     if (results->pictures.left_out > 0)
         fprintf(stream,
                 "  caches draws the first %d launches and buffers that are not too large, and leaves %" PRIu64

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/memory/texels/footprint.h"
+#include "warpscope/base/text.h"
 #include "warpscope/model/simt_counts.h"
 #include "warpscope/passes.h"
 #include "warpscope/report/findings.h"
@@ -477,14 +478,14 @@ static bool text(const void *pointer, FILE *stream)
         fputs("  nothing was counted\n", stream);
     if (find_used(total, &found))
         fprintf(stream,
-                "  %" PRIu64 " requests of buffers%s: %.2f sectors of 32 bytes each, %.2f lines of 128\n"
+                "  %" PRIu64 " request%s of buffers%s: %.2f sectors of 32 bytes each, %.2f lines of 128\n"
                 "  %.0f %% of these sectors' bytes were asked for%s\n",
-                total->moved, total->images > 0 ? " and images" : "",
+                total->moved, ws_plural(total->moved, "s"), total->images > 0 ? " and images" : "",
                 (double)total->sectors / (double)total->moved, (double)total->lines / (double)total->moved,
                 100 * found, found > 1 ? ", so lanes share bytes" : "");
     if (total->banked > 0)
-        fprintf(stream, "  %" PRIu64 " requests of Workgroup memory: %.2f passes over its banks each\n",
-                total->banked, (double)total->passes / (double)total->banked);
+        fprintf(stream, "  %" PRIu64 " request%s of Workgroup memory: %.2f passes over its banks each\n",
+                total->banked, ws_plural(total->banked, "s"), (double)total->passes / (double)total->banked);
     if (total->images > 0)
         fprintf(stream,
                 "  %" PRIu64 " are of images, whose texels lie in tiles of a model (warpscope help memory)\n",

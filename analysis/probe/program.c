@@ -6,6 +6,7 @@
 
 #include "analysis/probe/declarations.h"
 #include "analysis/probe/tokens.h"
+#include "warpscope/base/text.h"
 
 const char *const ws_probe_words[] = {"count", "add",       "value",    "record", "sample",     "site",
                                       "line",  "work",      "warp",     "lane",   "lanes",      "clock",
@@ -392,8 +393,8 @@ static bool check_text(const struct ws_probe_source *source, struct ws_complaint
     bool is_begin = true; /* of a line that goes on behind no backslash: nothing but blanks yet */
     const size_t size = strlen(source->text);
     if (size > WS_PROBE_TEXT_MAX)
-        return ws_complain(complaints, SIZE_MAX, 0, "it has %zu bytes; a probe has at most %u", size,
-                           WS_PROBE_TEXT_MAX);
+        return ws_complain(complaints, SIZE_MAX, 0, "it has %zu byte%s; a probe has at most %u", size,
+                           ws_plural(size, "s"), WS_PROBE_TEXT_MAX);
     for (size_t i = 0; i < size; i++) {
         const unsigned char c = (unsigned char)source->text[i];
         if ((c < 0x20 && strchr("\t\n\r\f\v", c) == NULL) || c == 0x7f)

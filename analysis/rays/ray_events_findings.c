@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "analysis/rays/ray_events.h"
+#include "warpscope/base/text.h"
 #include "warpscope/model/names.h"
 #include "warpscope/report/columns.h"
 #include "warpscope/report/findings.h"
@@ -54,8 +55,8 @@ static bool add_wasted(const struct ws_ray_events *results, const struct ws_ray_
             any_hit ? "Any-hit runs that ignore what the ray met" : "Intersection runs that report nothing",
         .place = find_worst(results, any_hit, findings),
         .text =
-            ws_findings_text(findings, "%" PRIu64 " of %" PRIu64 " runs (%.0f %%): %s", lost, runs,
-                             100 * (double)lost / (double)runs,
+            ws_findings_text(findings, "%" PRIu64 " of %" PRIu64 " run%s (%.0f %%): %s", lost, runs,
+                             ws_plural(runs, "s"), 100 * (double)lost / (double)runs,
                              any_hit ? "the shader is called, and the ray goes on as if nothing were there."
                                      : "the ray meets a box, and nothing in it."),
     };
@@ -88,8 +89,8 @@ static bool add_site(const struct ws_ray_events *results, uint64_t all, struct w
         .size = (double)most / (double)all,
         .title = "most rays at",
         .place = ws_findings_text(findings, "%s", name),
-        .text = ws_findings_text(findings, "%" PRIu64 " of %" PRIu64 " rays (%.0f %%).", most, all,
-                                 100 * (double)most / (double)all),
+        .text = ws_findings_text(findings, "%" PRIu64 " of %" PRIu64 " ray%s (%.0f %%).", most, all,
+                                 ws_plural(all, "s"), 100 * (double)most / (double)all),
     };
     return ws_findings_add(findings, &finding);
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "analysis/reorder/reorder.h"
+#include "warpscope/base/text.h"
 #include "warpscope/model/names.h"
 #include "warpscope/report/columns.h"
 
@@ -452,8 +453,8 @@ void ws_reorder_notes(const void *pointer, FILE *stream)
             "sorting they count as together\n",
             results->ran, results->apart);
     if (results->lost_rays > 0)
-        fprintf(stream, "  %" PRIu64 " rays are beyond what is kept: they count as if they had hit nothing\n",
-                results->lost_rays);
+        fprintf(stream, "  %" PRIu64 " ray%s beyond what is kept: they count as if they had hit nothing\n",
+                results->lost_rays, results->lost_rays == 1 ? " is" : "s are");
     if (results->lost_payloads > 0)
         fprintf(stream,
                 "  what %" PRIu64
@@ -466,6 +467,6 @@ void ws_reorder_notes(const void *pointer, FILE *stream)
     ws_reorder_parting_notes(results, stream);
     if (results->stopped > 0)
         fprintf(stream,
-                "  in %" PRIu64 " launches not all call sites were looked at: --max-seconds allows more\n",
-                results->stopped);
+                "  in %" PRIu64 " launch%s not all call sites were looked at: --max-seconds allows more\n",
+                results->stopped, ws_plural(results->stopped, "es"));
 }

@@ -123,7 +123,8 @@ static void print_no_place(const struct ws_report *report, FILE *stream)
 static void print_more(uint32_t count, FILE *stream)
 {
     if (count > LINES_SHOWN)
-        fprintf(stream, "  ... and %" PRIu32 " more lines: --json has them\n", count - LINES_SHOWN);
+        fprintf(stream, "  ... and %" PRIu32 " more line%s: --json has them\n", count - LINES_SHOWN,
+                ws_plural(count - LINES_SHOWN, "s"));
 }
 
 /* Fragment shaders that only late tests could be kept for: fragments are in their figures that the device might

@@ -7,6 +7,7 @@
 
 #include "analysis/scene/scene_vertex.h"
 #include "warpscope/base/id_map.h"
+#include "warpscope/base/text.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/output/json.h"
 #include "warpscope/output/table.h"
@@ -694,8 +695,8 @@ static bool add_findings(const void *results, struct ws_findings *findings)
         .cause = WS_CAUSE_EQUAL,
         .title = "Acceleration structures that hold the same",
         .text = ws_findings_text(
-            findings, "Instances of one would do: %" PRIu64 " of %" PRIu64 " bytes of structures are spare.",
-            geometry->spare_bytes, geometry->live_bytes),
+            findings, "Instances of one would do: %" PRIu64 " of %" PRIu64 " byte%s of structures are spare.",
+            geometry->spare_bytes, geometry->live_bytes, ws_plural(geometry->live_bytes, "s")),
     };
     return ws_findings_add(findings, &finding);
 }

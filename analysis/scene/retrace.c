@@ -12,6 +12,7 @@
 #include "analysis/scene/scene_sight.h"
 #include "analysis/scene/scene_transform.h"
 #include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/model/catalog.h"
 #include "warpscope/output/json.h"
@@ -746,13 +747,14 @@ static bool print_text(const void *user, FILE *stream)
                                 : "the geometry is read first, so the capture must be a file");
     for (uint32_t why = 0; why < WS_RETRACE_WHYS; ++why)
         if (report->unchecked[why] > 0)
-            fprintf(stream, "  Not checked: %" PRIu64 " rays: %s.\n", report->unchecked[why],
-                    ws_retrace_why_name(why));
+            fprintf(stream, "  Not checked: %" PRIu64 " ray%s: %s.\n", report->unchecked[why],
+                    ws_plural(report->unchecked[why], "s"), ws_retrace_why_name(why));
     if (report->left_out.instances + report->left_out.primitives > 0)
         fprintf(stream,
-                "  Of the geometry %" PRIu64 " instances and %" PRIu64
+                "  Of the geometry %" PRIu64 " instance%s and %" PRIu64
                 " primitives were left out (see report geometry).\n",
-                report->left_out.instances, report->left_out.primitives);
+                report->left_out.instances, ws_plural(report->left_out.instances, "s"),
+                report->left_out.primitives);
     return print_examples(report, stream);
 }
 

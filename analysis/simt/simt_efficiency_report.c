@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/simt/simt_efficiency.h"
+#include "warpscope/base/text.h"
 #include "warpscope/model/names.h"
 #include "warpscope/output/json.h"
 #include "warpscope/output/plot.h"
@@ -46,7 +47,8 @@ static void launch_pipeline(const struct ws_row *row, struct ws_value *value)
     if (launch->pipeline != WS_NONE)
         set_text(value, ws_pipeline_name(row->catalog, launch->pipeline));
     else if (launch->pipeline_count > 0)
-        ws_value_text(value, "%" PRIu32 " pipelines", launch->pipeline_count);
+        ws_value_text(value, "%" PRIu32 " pipeline%s", launch->pipeline_count,
+                      ws_plural(launch->pipeline_count, "s"));
 }
 
 static void launch_command_buffer(const struct ws_row *row, struct ws_value *value)

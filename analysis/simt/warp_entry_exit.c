@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
 #include "warpscope/model/names.h"
 #include "warpscope/model/simt_counts.h"
 #include "warpscope/output/json.h"
@@ -774,10 +775,13 @@ static void print_total(const struct ws_exit_sums *all, FILE *stream)
     if (!ws_per_entry(&all->entries, &all->exits, &exits))
         return;
     ws_per_entry(&all->entries, &all->returns, &parts);
-    fprintf(stream, "  %" PRIu64 " warps entered launched shaders\n", all->entries.executions);
+    fprintf(stream, "  %" PRIu64 " warp%s entered launched shaders\n", all->entries.executions,
+            ws_plural(all->entries.executions, "s"));
     if (has_parts(all))
-        fprintf(stream, "  %" PRIu64 " parts returned: %.3f per entry\n", all->returns.executions, parts);
-    fprintf(stream, "  %" PRIu64 " exits at all ends: %.3f per entry%s\n  %s\n", all->exits.executions, exits,
+        fprintf(stream, "  %" PRIu64 " part%s returned: %.3f per entry\n", all->returns.executions,
+                ws_plural(all->returns.executions, "s"), parts);
+    fprintf(stream, "  %" PRIu64 " exit%s at all ends: %.3f per entry%s\n  %s\n", all->exits.executions,
+            ws_plural(all->exits.executions, "s"), exits,
             exits > 1 ? ", so lanes of a warp left at different ends or times" : "", verdict(all));
 }
 
@@ -841,9 +845,9 @@ static void notes(const void *pointer, FILE *stream)
                 untold, ws_plural(untold, "s"));
     if (in != out)
         fprintf(stream,
-                "  %" PRIu64 " lanes entered shaders and %" PRIu64
+                "  %" PRIu64 " lane%s entered shaders and %" PRIu64
                 " left them: ends or entries were left out, or counts were lost\n",
-                in, out);
+                in, ws_plural(in, "s"), out);
 }
 
 /* Parts and exits, relative to entries ("Vulkan Vision", figure 3.10, has the parts), of the rows of a level that have

@@ -462,8 +462,8 @@ static bool print_lifetimes(const struct ws_trace_results *results, FILE *stream
             print_summary(stage, stream) && print_histogram(stage, stream) && print_called(stage, stream);
     }
     if (results->stage_count > most)
-        fprintf(stream, "\n  ... and %" PRIu32 " more launched shaders: --rows 0 shows them all\n",
-                results->stage_count - most);
+        fprintf(stream, "\n  ... and %" PRIu32 " more launched shader%s: --rows 0 shows them all\n",
+                results->stage_count - most, ws_plural(results->stage_count - most, "s"));
     return printed;
 }
 
@@ -585,11 +585,12 @@ bool ws_trace_findings(const void *user, struct ws_findings *findings)
         .cause = WS_CAUSE_HEAVY,
         .title = "Warps that run far longer than others",
         .place = ws_shader_name(results->catalog, worst->shader),
-        .text =
-            ws_findings_text(findings,
-                             "Half of its warps execute no more than %" PRIu64 " blocks, the longest, at %s, "
-                             "%" PRIu64 ". What waits for the launch waits for it.",
-                             worst->warps.summary.median, work, worst->warps.summary.maximum),
+        .text = ws_findings_text(findings,
+                                 "Half of its warps execute no more than %" PRIu64
+                                 " block%s, the longest, at %s, "
+                                 "%" PRIu64 ". What waits for the launch waits for it.",
+                                 worst->warps.summary.median, ws_plural(worst->warps.summary.median, "s"),
+                                 work, worst->warps.summary.maximum),
         .options =
             ws_findings_text(findings, "--warp %" PRIu32 " --launch %" PRIu64, place->warp, place->launch),
     };

@@ -155,8 +155,8 @@ static bool print_steps(struct printer *printer, uint32_t first, uint32_t end, u
         while (body->kind == WS_TRACE_REPEAT)
             ++body;
         print_lanes(printer, NULL);
-        fprintf(printer->stream, "%*s%" PRIu64 " times:\n", indent_of(printer, body, nesting), "",
-                step->count);
+        fprintf(printer->stream, "%*s%" PRIu64 " time%s:\n", indent_of(printer, body, nesting), "",
+                step->count, ws_plural(step->count, "s"));
         if (!print_steps(printer, i + 1, i + 1 + step->length, times * step->count, nesting + 1))
             return false;
         i += step->length;

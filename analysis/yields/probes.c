@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
 #include "warpscope/capture/budget.h"
 
 const char *ws_yield_kind_name(uint32_t kind)
@@ -90,8 +91,8 @@ void ws_probes_tell(const struct ws_probes_output *output, const struct ws_yield
     if (output->output->shape.kind == WS_YIELD_COUNT)
         snprintf(words, size, "%s %s", name, value);
     else if (sums->slots > 0)
-        snprintf(words, size, "%s %" PRIu64 " times, with %.1f %% of the lanes active", name, sums->count,
-                 100 * (double)sums->active / (double)sums->slots);
+        snprintf(words, size, "%s %" PRIu64 " time%s, with %.1f %% of the lanes active", name, sums->count,
+                 ws_plural(sums->count, "s"), 100 * (double)sums->active / (double)sums->slots);
     else if (value[0] != '\0')
         snprintf(words, size, "%s %s of %" PRIu64, name, value, sums->count);
     else

@@ -14,6 +14,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "analysis/advice/shaders/shader_rule.h"
+#include "warpscope/base/text.h"
 #include "warpscope/spirv/sites.h"
 
 /* What a branch's test costs. */
@@ -98,11 +99,11 @@ static bool advise_test(const struct ws_advice_shader *shader, struct test *test
         .subject = ws_advice_text(list, "branch at %s (%s)", place, shader->name),
         .evidence = ws_advice_text(
             list,
-            "It ran %" PRIu64 " times, and never took the side at %s, of %" PRIu32
+            "It ran %" PRIu64 " time%s, and never took the side at %s, of %" PRIu32
             " instructions. Its condition comes from push constants or uniform buffers, so all "
             "threads of a command go the same way. The test takes %" PRIu32 " instruction%s besides the "
             "branch.",
-            run->blocks[test->block].executions,
+            run->blocks[test->block].executions, ws_plural(run->blocks[test->block].executions, "s"),
             ws_shader_run_lines(run, test->idle_side, lines, sizeof(lines)), test->idle_instructions,
             test->instructions, ws_plural(test->instructions, "s")),
         .change = ws_advice_text(

@@ -17,6 +17,8 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "warpscope/base/text.h"
+
 #include "analysis/advice/shaders/shader_rule.h"
 
 #define SIDES_SHOWN 3
@@ -82,11 +84,12 @@ static bool advise_branch(const struct ws_advice_shader *shader, uint32_t block,
             list, "branch at %s (%s)",
             ws_shader_run_place(run, run->code->code->module.blocks[block].end - 1, place, sizeof(place)),
             shader->name),
-        .evidence = ws_advice_text(
-            list,
-            "%" PRIu64 " warps of %" PRIu64 " lanes came to it with %.1f active lanes each; of "
-            "them%s.",
-            ran->executions, ran->slots / ran->executions, ws_block_run_lanes(ran), sides),
+        .evidence = ws_advice_text(list,
+                                   "%" PRIu64 " warp%s of %" PRIu64
+                                   " lanes came to it with %.1f active lanes each; of "
+                                   "them%s.",
+                                   ran->executions, ws_plural(ran->executions, "s"),
+                                   ran->slots / ran->executions, ws_block_run_lanes(ran), sides),
         .change = change_for(shader->stage),
         .saves = WS_SAVES_SLOTS,
         .saving = ws_advice_slots(shader->idle->branches[block]),

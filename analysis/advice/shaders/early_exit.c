@@ -24,6 +24,7 @@
 
 #include "analysis/advice/shaders/acts.h"
 #include "analysis/advice/shaders/shader_rule.h"
+#include "warpscope/base/text.h"
 
 /* An exit of the entry point's function. Blocks are indices in the function. */
 struct exit {
@@ -94,10 +95,11 @@ static bool add_thin(const struct ws_advice_shader *shader, const struct exit *e
         .subject = ws_advice_text(list, "early return at %s (%s)", place, shader->name),
         .evidence = ws_advice_text(
             list,
-            "%" PRIu64 " warps of %" PRIu64 " lanes came to it with %.1f active lanes each; "
-            "%" PRIu64 " of %" PRIu64 " threads went on, in %" PRIu64 " warps with %.1f active lanes each.",
-            came->executions, came->slots / came->executions, ws_block_run_lanes(came), rest->active,
-            came->active, rest->executions, ws_block_run_lanes(rest)),
+            "%" PRIu64 " warp%s of %" PRIu64 " lanes came to it with %.1f active lanes each; "
+            "%" PRIu64 " of %" PRIu64 " threads went on, in %" PRIu64 " warp%s with %.1f active lanes each.",
+            came->executions, ws_plural(came->executions, "s"), came->slots / came->executions,
+            ws_block_run_lanes(came), rest->active, came->active, rest->executions,
+            ws_plural(rest->executions, "s"), ws_block_run_lanes(rest)),
         .change = ws_advice_text(
             list,
             "collect the threads that go on in a list (atomicAdd, or subgroupBallotExclusiveBitCount), "

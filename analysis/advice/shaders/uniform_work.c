@@ -212,9 +212,9 @@ static void describe(const struct ws_shader_run *run, const struct savings *savi
     for (uint32_t i = 0; i < ROOTS_SHOWN && savings->top[i].slots > 0 && used < size; ++i) {
         char place[WS_PLACE_SIZE];
         used +=
-            (size_t)snprintf(text + used, size - used, "%s%s (%" PRIu32 " instructions)", i > 0 ? ", " : "",
+            (size_t)snprintf(text + used, size - used, "%s%s (%" PRIu32 " instruction%s)", i > 0 ? ", " : "",
                              ws_shader_run_place(run, savings->top[i].instruction, place, sizeof(place)),
-                             savings->top[i].size);
+                             savings->top[i].size, ws_plural(savings->top[i].size, "s"));
     }
 }
 

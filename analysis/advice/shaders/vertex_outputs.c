@@ -21,6 +21,7 @@
 
 #include "analysis/advice/shaders/acts.h"
 #include "analysis/advice/shaders/shader_rule.h"
+#include "warpscope/base/text.h"
 #include "warpscope/spirv/sites.h"
 
 #define LOCATIONS   128 /* more than maxVertexOutputComponents of any device allows */
@@ -322,7 +323,8 @@ static bool advise_unseen(const struct ws_advice_shader *shader, const struct re
                                    run->blocks[first].active,
                                    readers->pipelines == 1
                                        ? "pipeline"
-                                       : ws_advice_text(list, "%" PRIu32 " pipelines", readers->pipelines)),
+                                       : ws_advice_text(list, "%" PRIu32 " pipeline%s", readers->pipelines,
+                                                        ws_plural(readers->pipelines, "s"))),
         .change = "do not draw what cannot be seen: test the bounds of objects against the view on the CPU "
                   "or in a compute "
                   "shader (vkCmdDrawIndexedIndirectCount), and look at winding, cull mode and viewport, if "

@@ -34,10 +34,11 @@ static bool advise(void *user, const struct ws_advice_shader *shader, struct ws_
         .evidence = ws_advice_text(
             list,
             "A workgroup has %" PRIu32 " x %" PRIu32 " x %" PRIu32 " = %" PRIu64 " thread%s, a warp %" PRIu64
-            " lanes. So a workgroup takes %" PRIu64 " warp%s, and only %" PRIu64 " of %" PRIu64
-            " lanes of the last have a thread. %" PRIu64 " warps entered, with %.1f lanes each.",
-            local[0], local[1], local[2], size, ws_plural(size, "s"), lanes, warps, ws_plural(warps, "s"),
-            size % lanes, lanes, first->executions, ws_block_run_lanes(first)),
+            " lane%s. So a workgroup takes %" PRIu64 " warp%s, and only %" PRIu64 " of %" PRIu64
+            " lanes of the last have a thread. %" PRIu64 " warp%s entered, with %.1f lanes each.",
+            local[0], local[1], local[2], size, ws_plural(size, "s"), lanes, ws_plural(lanes, "s"), warps,
+            ws_plural(warps, "s"), size % lanes, lanes, first->executions, ws_plural(first->executions, "s"),
+            ws_block_run_lanes(first)),
         .change = ws_advice_text(list,
                                  "make local_size_x * local_size_y * local_size_z a multiple of %" PRIu64
                                  ", such as %" PRIu64 ", and dispatch fewer workgroups for the same threads",

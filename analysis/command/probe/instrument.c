@@ -169,8 +169,10 @@ static void print_summary(const struct ws_instrumented *result, const struct ws_
     };
     _Static_assert(sizeof(constants) / sizeof(constants[0]) == WS_SPEC_COUNT, "a constant has no name");
     fprintf(stream,
-            "%" PRIu32 " sites in %" PRIu32 " blocks, %" PRIu32 " counter rows, %" PRIu32 " records\n",
-            result->site_count, result->block_count, result->row_count, count_records(result));
+            "%" PRIu32 " site%s in %" PRIu32 " block%s, %" PRIu32 " counter row%s, %" PRIu32 " record%s\n",
+            result->site_count, ws_plural(result->site_count, "s"), result->block_count,
+            ws_plural(result->block_count, "s"), result->row_count, ws_plural(result->row_count, "s"),
+            count_records(result), ws_plural(count_records(result), "s"));
     for (uint32_t i = 0; i < result->entry_count; ++i) {
         const struct ws_entry_info *entry = &result->entries[i];
         fputs("  entry point ", stream);

@@ -6,6 +6,7 @@
 
 #include "analysis/command/probe/module_file.h"
 #include "analysis/output/staging.h"
+#include "warpscope/base/text.h"
 #include "warpscope/capture.h"
 
 /* The magic number in either order of bytes. */
@@ -44,7 +45,8 @@ uint32_t *ws_module_read(const char *path, size_t *word_count, struct ws_error *
         goto error;
     }
     if (size == 0 || size % 4 != 0) {
-        ws_error_set(error, "'%s' is no SPIR-V module: its %zu bytes are not whole words", path, size);
+        ws_error_set(error, "'%s' is no SPIR-V module: its %zu byte%s not whole words", path, size,
+                     size == 1 ? " is" : "s are");
         goto error;
     }
     fclose(file);

@@ -11,6 +11,7 @@
 #include "analysis/memory/traced_sites.h"
 #include "analysis/memory/warps/wide_warps.h"
 #include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/passes.h"
 
@@ -624,18 +625,20 @@ static bool text(const void *pointer, FILE *stream)
     fprintf(stream,
             "\nTree, reconstructed from the order of loads in %" PRIu64 " %s\n"
             "  nodes are elements of %s, of %" PRIu64 " bytes; the root is element %" PRIu64 "\n"
-            "  %" PRIu32 " nodes, %" PRIu32 " leaves of %" PRIu64 " elements, %" PRIu32 " levels\n",
+            "  %" PRIu32 " node%s, %" PRIu32 " %s of %" PRIu64 " element%s, %" PRIu32 " level%s\n",
             results->launches, results->launches == 1 ? "launch" : "launches",
             buffer->name != NULL ? buffer->name : "a buffer", buffer->stride,
             ws_link_element_index(&results->links, tree->nodes[0].element), tree->count - tree->leaf_count,
-            tree->leaf_count, tree->face_count, tree->depth);
+            ws_plural(tree->count - tree->leaf_count, "s"), tree->leaf_count,
+            tree->leaf_count == 1 ? "leaf" : "leaves", tree->face_count, ws_plural(tree->face_count, "s"),
+            tree->depth, ws_plural(tree->depth, "s"));
     if (results->path != NULL)
         print_rate(&results->rate, stream);
     fputs("  links:", stream);
     for (uint32_t kind = 0; kind < WS_LINK_KINDS; ++kind) {
         sum_links(&results->links, (enum ws_link_kind)kind, &count, &weight);
-        fprintf(stream, " %" PRIu64 " %s (%" PRIu64 " times)%s", count, kind_names[kind], weight,
-                kind + 1 < WS_LINK_KINDS ? "," : "\n");
+        fprintf(stream, " %" PRIu64 " %s (%" PRIu64 " time%s)%s", count, kind_names[kind], weight,
+                ws_plural(weight, "s"), kind + 1 < WS_LINK_KINDS ? "," : "\n");
     }
     if (results->caches != NULL)
         fprintf(stream, "  hit rates are of a model of the caches of %s\n",

@@ -7,6 +7,7 @@
 #include "analysis/memory/warps/workgroups.h"
 #include "analysis/scene/scene_preview.h"
 #include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
 #include "warpscope/capture/budget.h"
 #include "warpscope/model/names.h"
 #include "warpscope/output/json.h"
@@ -498,10 +499,11 @@ static const char *nothing(const void *pointer)
 static void print_trees(FILE *stream, const char *level, const char *of, const struct ws_bvh_totals *totals)
 {
     fprintf(stream,
-            "  %s: %" PRIu64 " tree%s over %" PRIu64 " %s, %" PRIu64 " nodes, %" PRIu64 " leaves, %" PRIu64
-            " levels at most, %" PRIu64 " bytes\n",
+            "  %s: %" PRIu64 " tree%s over %" PRIu64 " %s, %" PRIu64 " nodes, %" PRIu64 " %s, %" PRIu64
+            " level%s at most, %" PRIu64 " byte%s\n",
             level, totals->trees, totals->trees == 1 ? "" : "s", totals->items, of, totals->nodes,
-            totals->leaves, totals->depth, totals->bytes);
+            totals->leaves, totals->leaves == 1 ? "leaf" : "leaves", totals->depth,
+            ws_plural(totals->depth, "s"), totals->bytes, ws_plural(totals->bytes, "s"));
 }
 
 static void print_check(const struct results *results, FILE *stream)
@@ -595,13 +597,14 @@ static void notes(const void *pointer, FILE *stream)
     const struct results *results = pointer;
     for (uint32_t why = 0; why < WHYS; ++why)
         if (results->left_out[why] > 0)
-            fprintf(stream, "  bvh_model leaves %" PRIu64 " rays out: %s\n", results->left_out[why],
-                    whys[why]);
+            fprintf(stream, "  bvh_model leaves %" PRIu64 " ray%s out: %s\n", results->left_out[why],
+                    ws_plural(results->left_out[why], "s"), whys[why]);
     if (results->bvh != NULL && results->bvh->top_totals.left_out + results->bvh->bottom_totals.left_out > 0)
         fprintf(stream,
-                "  bvh_model leaves %" PRIu64 " instances and %" PRIu64
-                " primitives out, which no ray can meet (see report geometry)\n",
-                results->bvh->top_totals.left_out, results->bvh->bottom_totals.left_out);
+                "  bvh_model leaves %" PRIu64 " instance%s and %" PRIu64
+                " primitive%s out, which no ray can meet (see report geometry)\n",
+                results->bvh->top_totals.left_out, ws_plural(results->bvh->top_totals.left_out, "s"),
+                results->bvh->bottom_totals.left_out, ws_plural(results->bvh->bottom_totals.left_out, "s"));
     ws_rays_print_malformed(results->rays, stream);
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/advice/rule.h"
 #include "analysis/scene/scene.h"
+#include "warpscope/base/text.h"
 #include "warpscope/model/names.h"
 #include "warpscope/output/json.h"
 
@@ -247,7 +248,8 @@ static void tell_candidates(struct story *story)
     for (uint32_t i = 0; i < ray->candidate_count && i < CANDIDATES_TOLD; ++i)
         tell_candidate(story, &thread.candidates[ray->candidate_first + i]);
     if (ray->candidate_count > CANDIDATES_TOLD)
-        tell(story, "%" PRIu32 " more of these follow.", ray->candidate_count - CANDIDATES_TOLD);
+        tell(story, "%" PRIu32 " more of these follow%s.", ray->candidate_count - CANDIDATES_TOLD,
+             ray->candidate_count - CANDIDATES_TOLD == 1 ? "s" : "");
 }
 
 static void tell_hit(struct story *story)

@@ -7,6 +7,7 @@
 
 #include "analysis/report/report.h"
 #include "warpscope/base/array.h"
+#include "warpscope/base/text.h"
 #include "warpscope/model/names.h"
 #include "warpscope/model/work_id.h"
 #include "warpscope/output/json.h"
@@ -152,7 +153,8 @@ static void tell_shaders(struct story *story)
             used += (size_t)snprintf(text + used, TEXT / 4, "%" PRIu64 " times", shaders[i].executions);
     }
     if (count > SHADERS_TOLD)
-        tell(story, "It runs %s, and %" PRIu32 " more shaders.", text, count - SHADERS_TOLD);
+        tell(story, "It runs %s, and %" PRIu32 " more shader%s.", text, count - SHADERS_TOLD,
+             ws_plural(count - SHADERS_TOLD, "s"));
     else if (count > 0)
         tell(story, "It runs %s.", text);
     free(shaders);
@@ -178,8 +180,8 @@ static void tell_partings(struct story *story)
         char place[TEXT];
         place_of(story, &story->path->steps[partings[i].step], place, sizeof(place));
         if (partings[i].lanes == 1)
-            tell(story, "At %s it goes on alone; %" PRIu32 " lanes ran the block before.", place,
-                 partings[i].before);
+            tell(story, "At %s it goes on alone; %" PRIu32 " lane%s ran the block before.", place,
+                 partings[i].before, ws_plural(partings[i].before, "s"));
         else
             tell(story,
                  "At %s it goes on with %" PRIu32 " of the %" PRIu32 " lanes that ran the block before.",

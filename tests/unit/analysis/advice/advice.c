@@ -502,7 +502,7 @@ static void idle_lanes(void **state)
     struct hand *hand = one_goes_on(9);
     const struct ws_advice *advice = hand_only(hand);
     expect_saving(advice, WS_SAVES_NOTHING, 0, 0, WS_POSSIBLE);
-    assert_non_null(strstr(advice->evidence, "1 warps call it 9 times with 1.8 rays each"));
+    assert_non_null(strstr(advice->evidence, "1 warp calls it 9 times with 1.8 rays each"));
     assert_non_null(strstr(advice->evidence, "7 of 13 calls by warps (53.8 %)"));
     assert_non_null(strstr(advice->evidence, "warp 4 of launch 0 calls 9 times for 16 rays of 8 lanes"));
     assert_int_equal(advice->thread[0], 35);

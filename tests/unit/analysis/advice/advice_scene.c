@@ -155,10 +155,10 @@ static void opaque_heeds_micromaps(void **state)
         const char *evidence;
     } cases[] = {
         {-4, WS_LIKELY,
-         "of its 1 triangles 0 are fully opaque, 0 fully transparent, 1 unknown, 0 partly, and 0 have a "
+         "of its 1 triangle 0 are fully opaque, 0 fully transparent, 1 unknown, 0 partly, and 0 have a "
          "micromap"},
         {-1, WS_LIKELY,
-         "of its 1 triangles 0 are fully opaque, 1 fully transparent, 0 unknown, 0 partly, and 0 have"},
+         "of its 1 triangle 0 are fully opaque, 1 fully transparent, 0 unknown, 0 partly, and 0 have"},
         {3, WS_POSSIBLE,
          "0 unknown, 0 partly, and 1 have a micromap, which asks the shader only where it says unknown."}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {

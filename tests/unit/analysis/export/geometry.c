@@ -2,6 +2,8 @@
 #include "tests/unit/analysis/scene/scene_hand.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "analysis/export/geometry.h"
@@ -16,12 +18,12 @@ static const char *const expected_obj =
     "f 1 2 3\n"
     "v 11.1000004 1 0\n"
     "f 3 2 4\n"
-    "# 1 triangles left out: not finite, inactive, or not captured\n"
+    "# 1 triangle left out: not finite, inactive, or not captured\n"
     "g geometry_1_aabbs\n"
     "v -1 -2 -3\nv 1 -2 -3\nv -1 2 -3\nv 1 2 -3\nv -1 -2 3\nv 1 -2 3\nv -1 2 3\nv 1 2 3\n"
     "f 5 9 11\nf 5 11 7\nf 6 8 12\nf 6 12 10\nf 5 6 10\nf 5 10 9\n"
     "f 7 11 12\nf 7 12 8\nf 5 7 8\nf 5 8 6\nf 9 10 12\nf 9 12 11\n"
-    "# 1 AABBs left out: not finite, inactive, or not captured\n";
+    "# 1 AABB left out: not finite, inactive, or not captured\n";
 
 static const char *const expected_top =
     "# a top-level acceleration structure of a Vulkan capture, content 1, built in structure 1 world\n"
@@ -122,18 +124,23 @@ static void errors_are_said(void **state)
     struct ws_geometry_export export = {.folder = "/nowhere/at/all"};
     assert_false(ws_export_geometry(scene, &export, &error));
     assert_string_equal(error.message, "cannot make the folder '/nowhere/at/all': No such file or directory");
-    char folder[64], path[96];
+    char folder[64];
     temporary_path(folder);
     unlink(folder);
     assert_int_equal(mkdir(folder, 0700), 0);
-    snprintf(path, sizeof(path), "%s/blas_0.obj", folder);
-    assert_int_equal(symlink("/dev/full", path), 0);
+    /* No file may have a byte. */
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    const struct rlimit nothing = {.rlim_cur = 0, .rlim_max = limit.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &nothing), 0);
     error.message[0] = '\0';
     export.folder = folder;
-    assert_false(ws_export_geometry(scene, &export, &error));
-    assert_non_null(strstr(error.message, "blas_0.obj': No space left on device"));
-    unlink(path);
-    rmdir(folder);
+    const bool written = ws_export_geometry(scene, &export, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_false(written);
+    assert_non_null(strstr(error.message, "blas_0.obj': File too large"));
+    assert_int_equal(rmdir(folder), 0);
     ws_scene_destroy(scene);
 }
 
