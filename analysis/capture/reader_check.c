@@ -142,8 +142,11 @@ static const char *check_path(const struct ws_chunk_sites *sites, uint32_t index
     if (site->row >= sites->site_count)
         return "a path has a step beyond the sites of its module";
     const struct ws_site_info *place = &sites->sites[site->row];
-    return !ws_site_is_place(place->kind) || place->row != site->row || place->kind == WS_SITE_PLACE_ENTRY
-               ? "a path has a step that is no place"
+    if (!ws_site_is_place(place->kind) || place->row != site->row)
+        return "a path has a step that is no place";
+    /* Calls and ends part warps, so no path goes on over them. */
+    return place->kind != WS_SITE_PLACE_BLOCK && place->kind != WS_SITE_PLACE_SYNC
+               ? "a path has a step that begins no block"
                : NULL;
 }
 

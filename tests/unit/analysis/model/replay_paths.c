@@ -244,6 +244,8 @@ static void sites_that_cannot_be(void **state)
         {LOOP_TURNS, WS_SITE_PATH_TURNS, 100000, "no path"},
         {LOOP + 2, WS_SITE_PATH_STEP, 100000, "a step beyond"},
         {LOOP + 2, WS_SITE_PATH_STEP, 0, "a step that is no place"},
+        {LOOP + 3, WS_SITE_PATH_STEP, 2, "a step that begins no block"}, /* it stands before a call */
+        {ARM + 2, WS_SITE_PATH_STEP, 4, "a step that begins no block"},  /* it is an end */
         {LOOP, WS_SITE_PATH_STEP, 1, "stands behind none"},
     };
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
