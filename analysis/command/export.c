@@ -502,7 +502,7 @@ static int export_gltf(struct request *request)
     if (written)
         say_tops(gltf);
     if (written && gltf->left_out + rays->left_out > 0)
-        ws_say("left out: %" PRIu64 " primitives, instances or rays that are not finite or not known",
+        ws_say("left out as not finite or not known: %" PRIu64 " primitives, instances or rays",
                gltf->left_out + rays->left_out);
     ws_gltf_rays_finish(rays);
     return written ? WS_EXIT_GOOD : WS_EXIT_FAILED;
@@ -686,13 +686,13 @@ static bool check_gltf_path(const char *option, const char *path, struct ws_erro
 static bool check_gltf(const struct request *request, struct ws_error *error)
 {
     if (request->scene.gltf.path == NULL && request->has_rays_max)
-        return ws_error_set(error, "--rays-max is of --gltf OUT, which is missing");
+        return ws_error_set(error, "--rays-max needs --gltf OUT");
     if (request->bvh.path == NULL &&
         (request->rates_of != NULL || request->options.caches != NULL || request->options.bvh != NULL))
-        return ws_error_set(error, "--rates-of, --caches and --bvh are of --hit-rates OUT, which is missing");
+        return ws_error_set(error, "--rates-of, --caches and --bvh need --hit-rates OUT");
     if (request->bvh.path != NULL && request->options.has_thread)
         return ws_error_set(error,
-                            "--hit-rates is of no thread: --thread is for --rays, --accesses and --gltf");
+                            "--hit-rates takes no --thread: that is for --rays, --accesses and --gltf");
     return check_gltf_path("--gltf", request->scene.gltf.path, error) &&
            check_gltf_path("--hit-rates", request->bvh.path, error);
 }
@@ -799,20 +799,20 @@ static int export_targets(struct request *request)
                                         "--gltf OUT, --hit-rates OUT, --image OUT or --perfetto OUT");
     if (request->records.path != NULL && request->options.has_thread)
         return ws_usage_error("export",
-                              "--records is of no thread: --thread is for --rays, --accesses and --gltf");
+                              "--records takes no --thread: that is for --rays, --accesses and --gltf");
     if (request->timeline.path == NULL && request->has_slices_max)
-        return ws_usage_error("export", "--slices-max is of --perfetto OUT, which is missing");
+        return ws_usage_error("export", "--slices-max needs --perfetto OUT");
     if (request->timeline.path != NULL && request->options.has_thread)
         return ws_usage_error("export",
-                              "--perfetto is of no thread: --thread is for --rays, --accesses and --gltf");
+                              "--perfetto takes no --thread: that is for --rays, --accesses and --gltf");
     if (request->image.path != NULL && request->options.has_thread)
-        return ws_usage_error("export", "--image is of no thread: --thread is for --rays and --gltf");
+        return ws_usage_error("export", "--image takes no --thread: that is for --rays and --gltf");
     if (request->scene.geometry.folder != NULL && strcmp(request->scene.geometry.folder, "-") == 0)
         return ws_usage_error("export", "--geometry takes a folder: its files cannot go to standard output");
     if (count_to_stdout(request) > 1)
         return ws_usage_error("export", "only one file can go to standard output");
     if (request->scene.geometry.folder != NULL && request->options.has_thread)
-        return ws_usage_error("export", "--geometry is of no thread: --thread is for --rays and --gltf");
+        return ws_usage_error("export", "--geometry takes no --thread: that is for --rays and --gltf");
     if (request->scene.geometry.folder != NULL &&
         !ws_analysis_heeds(&ws_analysis_geometry_export, &request->selection, &error))
         return ws_usage_error("export", "%s", error.message);

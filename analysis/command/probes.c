@@ -70,7 +70,7 @@ bool ws_command_probes_add(struct ws_command_probes *probes, const char *argumen
                            struct ws_error *error)
 {
     if (probes->count == WS_PROBES_MAX)
-        return ws_error_set(error, "at most %d probes are possible", WS_PROBES_MAX);
+        return ws_error_set(error, "at most %d probes can be given", WS_PROBES_MAX);
     struct ws_command_probe *probe = &probes->items[probes->count];
     *probe = (struct ws_command_probe){.argument = argument, .is_one_line = is_one_line};
     if (is_one_line)

@@ -383,7 +383,8 @@ static bool check_columns(const struct request *request, struct ws_error *error)
         if (analyses[i]->columns != NULL)
             ws_append_name(names, sizeof(names), analyses[i]->name);
     if (request->report.all || (analysis != NULL && analysis->columns == NULL))
-        return ws_error_set(error, "--by, --sort, --fields and --filter are of one analysis: %s", names);
+        return ws_error_set(error, "--by, --sort, --fields and --filter shape one analysis; name one of %s",
+                            names);
     if (analysis != NULL)
         return ws_view_check(view, analysis->columns, error);
     for (size_t i = 0; analyses[i] != NULL; ++i) {

@@ -146,7 +146,7 @@ static int serve(const struct request *request, struct ws_viewer_server *server)
             last = seconds_now();
         }
         if (request->idle > 0 && seconds_now() - last >= UINT64_C(60) * request->idle) {
-            ws_say("nothing was asked for %u minute%s: it ends", request->idle,
+            ws_say("no page has asked for anything for %u minute%s: the command ends", request->idle,
                    request->idle == 1 ? "" : "s");
             break;
         }

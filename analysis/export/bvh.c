@@ -391,7 +391,7 @@ bool ws_access_rates_write(struct ws_bvh_export *export, const struct ws_catalog
         return finish(&drawing, error);
     ws_gltf_finish(&drawing.gltf);
     return ws_error_set(
-        error, "no hit rate of accesses is there to draw: what structures were built of is not known, "
+        error, "there is no hit rate of accesses to draw: what structures were built of is not known, "
                "or no shader read it");
 }
 

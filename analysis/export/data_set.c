@@ -202,7 +202,7 @@ static bool name_part(const struct ws_data_set *set, uint64_t frame, uint32_t pi
     struct stat status;
     if (!set->is_folder)
         return snprintf(path, PATH_MAX, "%s", set->path) < PATH_MAX ||
-               ws_error_set(error, "the path is too long");
+               ws_error_set(error, "the path '%.200s...' is too long", set->path);
     int length = snprintf(path, PATH_MAX, "%s/frame=%" PRIu64, set->staging.path, frame);
     if (length + 64 >= PATH_MAX)
         return ws_error_set(error, "the path '%s' is too long", set->path);

@@ -145,7 +145,7 @@ bool ws_columns_list(const struct ws_columns *columns, const char *list, struct 
     char name[WS_NAME_SIZE];
     while (next_name(&list, name)) {
         if (shown->count == WS_SHOWN_MAX)
-            return ws_error_set(error, "more than %d columns are too many", WS_SHOWN_MAX);
+            return ws_error_set(error, "at most %d columns can be shown", WS_SHOWN_MAX);
         if (!find_field(columns, name, &shown->items[shown->count]))
             return no_field(columns, name, error);
         shown->count++;

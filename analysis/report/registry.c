@@ -178,6 +178,6 @@ bool ws_analysis_heeds(const struct ws_analysis *analysis, const struct ws_selec
 {
     if (analysis->no_shaders == NULL || !ws_selection_has_shaders(selection))
         return true;
-    return ws_error_set(error, "%s cannot heed --shader, --stage and --pipeline: %s", analysis->name,
+    return ws_error_set(error, "%s cannot choose by --shader, --stage or --pipeline: %s", analysis->name,
                         analysis->no_shaders);
 }

@@ -117,7 +117,8 @@ static VkResult create_able(struct ws_device *device, const VkDeviceCreateInfo *
             if (*able)
                 return result;
             device->added_extensions = 0;
-            ws_error_set(&error, "the driver refuses a device with the features that the passes need (%d)",
+            ws_error_set(&error,
+                         "the driver refuses a device with the features that the passes need (VkResult %d)",
                          (int)result);
         }
         leave_alone(device, error.message);
@@ -166,7 +167,8 @@ static bool activate(struct ws_device *device, struct ws_error *error)
     if (device->bins < WS_BINS_MIN)
         device->bins = WS_BINS_MIN;
     if (device->bins > WS_BINS_MAX)
-        return ws_error_set(error, "subgroups of %u lanes are more than the passes can count", device->bins);
+        return ws_error_set(error, "its subgroups have %u lanes, and the passes can count %u at most",
+                            device->bins, WS_BINS_MAX);
 
     device->capture = ws_capture_acquire(device->instance, error);
     if (device->capture == NULL)

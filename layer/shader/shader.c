@@ -328,7 +328,10 @@ static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t
         return false;
     const uint32_t slot = take_slot(device->shaders, hash);
     if (slot == WS_NONE)
-        return ws_error_set(error, "all %u slots are taken", WS_SLOT_COUNT);
+        return ws_error_set(error,
+                            "the program has more than the %u shaders that can be counted at a time; choose "
+                            "some (--shaders, --stages)",
+                            WS_SLOT_COUNT);
     shader->slot = slot;
     if (!ws_counters_allocate(device, slot, info, &shader->counters, error))
         return false;

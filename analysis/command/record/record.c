@@ -453,7 +453,7 @@ static int count_first(struct request *request, char tile[64])
         return WS_EXIT_FAILED;
     }
     if (!request->quiet)
-        ws_say("first a run that counts, to tell how much there is to record");
+        ws_say("the first run only counts, to tell how much there is to record");
     int status = run_program(request, &run);
     if (run.program != NULL && status == 0 && !is_written(request->output)) {
         ws_record_result_say(&run);

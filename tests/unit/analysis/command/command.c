@@ -495,7 +495,7 @@ static void report(void **state)
          "there is no column 'efficency'; there are: ");
     says(run(2, "$W report $D/sample.wscope simt_efficiency --filter 'efficiency < much'"),
          "'much' is no number");
-    says(run(2, "$W report $D/sample.wscope all --by shader"), "are of one analysis: ");
+    says(run(2, "$W report $D/sample.wscope all --by shader"), "shape one analysis; name one of ");
     says(run(2, "$W report"), "the capture to report is missing");
     says(run(0, "$W report $D/sample.wscope simt_efficiency --rows 1"), "SIMT efficiency");
     says(run(0, "$W report $D/sample.wscope hotspots"), "Hotspots");
@@ -568,8 +568,8 @@ static void report_of_some(void **state)
     says(run(1, "$W report $D/sample.wscope --frame 7000"), "there is no frame 7000: ");
     says(run(1, "$W report $D/sample.wscope --shader nothing"), "there is no shader 'nothing'; there is: ");
     says(run(1, "$W report $D/sample.wscope --label nothing"), "label");
-    says(run(2, "$W report $D/sample.wscope geometry --shader '*'"), "geometry cannot heed --shader");
-    says(run(2, "$W export $D/sample.wscope --geometry $D/none --stage raygen"), "cannot heed --shader");
+    says(run(2, "$W report $D/sample.wscope geometry --shader '*'"), "geometry cannot choose by --shader");
+    says(run(2, "$W export $D/sample.wscope --geometry $D/none --stage raygen"), "cannot choose by --shader");
     says(run(2, "$W export $D/sample.wscope --geometry $D/none --thread 1,1"), "--thread is for --rays");
     says(run(2, "$W report $D/sample.wscope --warp many"), "--warp takes a number");
     says(run(2, "$W report $D/sample.wscope --launch -1"), "--launch takes N, N-M or N-");
@@ -888,7 +888,7 @@ static void export(void **state)
         snprintf(line, sizeof(line), "$W export $D/sample.wscope --gltf %s", names[i]);
         says(run(2, line), "--gltf takes a name that ends in .gltf or .glb, not '");
     }
-    says(run(2, "$W export $D/sample.wscope --rays - --rays-max 5"), "--rays-max is of --gltf OUT");
+    says(run(2, "$W export $D/sample.wscope --rays - --rays-max 5"), "--rays-max needs --gltf OUT");
     says(run(2, "$W export $D/sample.wscope --geometry -"), "--geometry takes a folder");
     says(run(2, "$W export $D/sample.wscope --rays - --image -"), "only one file can go to standard output");
 }
