@@ -36,6 +36,7 @@ bool ws_capture_file_clear(struct ws_capture_file *file);
 /* Writes a whole chunk, or nothing of it where the file can be cut. NULL when it is written, else why not. */
 const char *ws_capture_file_append(struct ws_capture_file *file, const void *chunk, size_t size);
 
+/* Closes it, which gives up the lock. Without a file it does nothing. */
 void ws_capture_file_close(struct ws_capture_file *file);
 
 #endif

@@ -1,4 +1,5 @@
-/* Compresses payloads of chunks, each kind of bytes in the way that costs least for what it saves. */
+/* Compresses payloads of chunks, each kind of bytes in the way that costs least for what it saves. Not thread-safe: a thread
+ * that compresses has one of its own. */
 #ifndef WS_LAYER_CAPTURE_CHUNK_COMPRESSOR_H
 #define WS_LAYER_CAPTURE_CHUNK_COMPRESSOR_H
 

@@ -1,4 +1,4 @@
-/* Packs the words of records (packed.h). */
+/* Packs the words of records (packed.h). Thread-safe: all functions know is what they are given. */
 #ifndef WS_LAYER_CAPTURE_WORD_PACKER_H
 #define WS_LAYER_CAPTURE_WORD_PACKER_H
 
@@ -27,9 +27,12 @@ struct ws_packing {
     uint32_t fresh; /* new words */
 };
 
+/* Packs the words in `room`, which must stay until they are put. The second returns how many bytes they take,
+ * the third how many of each kind. */
 struct ws_packing ws_words_pack_apart(const uint32_t *words, uint32_t count, uint8_t *room);
 size_t ws_packing_size(const struct ws_packing *packing);
 struct ws_packed_size ws_packing_parts(const struct ws_packing *packing);
+
 /* Puts the packed words to `to`, which may be the room. */
 void ws_packing_put(const struct ws_packing *packing, uint8_t *to);
 

@@ -41,6 +41,7 @@ struct ws_bound_sets {
     bool beyond; /* sets of WS_BOUND_SETS and more, which are not followed */
 };
 
+/* Frees it, which was allocated, with all that it holds. NULL is accepted. */
 void ws_bound_sets_finish(struct ws_bound_sets *bound);
 
 /* Forgets all, for a new recording. NULL is accepted. */

@@ -15,6 +15,7 @@ struct ws_labels {
     uint32_t unkept; /* how many open labels, the innermost ones, are not in the text for want of memory */
 };
 
+/* Frees all. The second forgets what is open, and keeps the memory for a new recording. */
 void ws_labels_finish(struct ws_labels *labels);
 void ws_labels_clear(struct ws_labels *labels);
 

@@ -25,7 +25,8 @@
 
 struct ws_command_buffer;
 
-/* To be called after the launch with that index in the recording has been added, whose command ran what is bound at `point`. */
+/* To be called after the launch with that index in the recording has been added, whose command ran what is bound at `point`.
+ * Not thread-safe: the application synchronizes the command buffer. */
 void ws_launch_image_take(struct ws_command_buffer *commands, const struct ws_launch_command *command,
                           enum ws_bind_point point, uint32_t launch);
 

@@ -1,7 +1,8 @@
 /* Render pass instances and dynamic renderings: one launch each, from begin to end, with all that it draws.
  * Within one no copy may be recorded (VUID-vkCmdCopyBuffer-renderpass), so what the draws use is gathered,
  * and its counter rows are copied and cleared after the end. A suspended rendering ends where it is ended
- * last, which may be in another command buffer: then the submission does it (plan.h). */
+ * last, which may be in another command buffer: then the submission does it (plan.h). Not thread-safe: the application
+ * synchronizes the command buffer. */
 #ifndef WS_LAYER_COMMANDS_RENDER_PASS_H
 #define WS_LAYER_COMMANDS_RENDER_PASS_H
 
@@ -25,6 +26,7 @@ struct ws_render_pass {
     uint32_t label_capacity;
 };
 
+/* Frees what it owns. */
 void ws_render_pass_finish(struct ws_render_pass *pass);
 
 /* Ready for a new recording. */

@@ -48,6 +48,7 @@ struct ws_uses {
     bool failed; /* something is missing: there was no memory */
 };
 
+/* Frees its memory, and gives back what it holds. */
 void ws_uses_finish(struct ws_uses *uses);
 
 /* Makes it empty, keeping its memory. */

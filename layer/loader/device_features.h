@@ -1,5 +1,5 @@
 /* The features and extensions that the passes need: queries a physical device for them, and switches them on
- * in a copy of the application's VkDeviceCreateInfo. */
+ * in a copy of the application's VkDeviceCreateInfo. Thread-safe for different structs. */
 #ifndef WS_LAYER_LOADER_DEVICE_FEATURES_H
 #define WS_LAYER_LOADER_DEVICE_FEATURES_H
 
@@ -41,6 +41,7 @@ bool ws_features_init(struct ws_features *features, const struct ws_instance *in
                       VkPhysicalDevice physical, const struct ws_device_properties *properties,
                       const VkDeviceCreateInfo *create_info, struct ws_error *error);
 
+/* Frees what it owns; `info` may not be used any more. */
 void ws_features_finish(struct ws_features *features);
 
 #endif

@@ -15,6 +15,7 @@
 /* For a static one. Like ws_lock_init it makes a lock that knows its holder. */
 #define WS_LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
 
+/* Makes a lock that is not static. */
 void ws_lock_init(pthread_mutex_t *lock);
 
 /* A lock is destroyed with pthread_mutex_destroy.

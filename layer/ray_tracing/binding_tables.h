@@ -1,5 +1,6 @@
 /* The shader binding tables of trace-rays commands, as they are just before each is executed: a readback,
- * which becomes a TABL chunk. Where geometry is not captured nothing happens. */
+ * which becomes a TABL chunk. Where geometry is not captured nothing happens. Not thread-safe: the application synchronizes the
+ * command buffer. */
 #ifndef WS_LAYER_RAY_TRACING_BINDING_TABLES_H
 #define WS_LAYER_RAY_TRACING_BINDING_TABLES_H
 

@@ -93,6 +93,7 @@ const struct ws_layout_binding *ws_set_layout_find(const struct ws_set_layout *l
 /* How many descriptors with dynamic offsets a set has. */
 uint32_t ws_set_layout_count_dynamic(const struct ws_set_layout *layout);
 
+/* Whether descriptors of a type (VkDescriptorType) have a dynamic offset. */
 bool ws_descriptor_is_dynamic(uint32_t type);
 
 /* A set without descriptors, with one reference. `layout` may be NULL. `variable`: descriptors of its last binding, where the

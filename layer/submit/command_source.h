@@ -13,6 +13,7 @@
 struct ws_device;
 struct ws_command_source;
 
+/* Without command buffers and fences; they are made when they are asked for. NULL and `error` without memory. */
 struct ws_command_source *ws_command_source_create(struct ws_device *device, struct ws_error *error);
 
 /* Frees all. The device must have finished with them, or be lost. NULL is accepted. */

@@ -37,6 +37,7 @@ struct ws_late_copies {
     struct ws_fence *fence; /* fence of the copy that did not end; NULL = every copy has ended */
 };
 
+/* No queue may be used yet. */
 void ws_late_copies_init(struct ws_late_copies *copies);
 
 /* Frees what the struct owns. The device must have finished, or be lost. */

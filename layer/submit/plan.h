@@ -70,6 +70,7 @@ void ws_submit_plan_record(struct ws_submit_plan *plan, struct ws_device *device
 /* Whether anything of ours stands among the application's command buffers, once they are recorded. */
 bool ws_submit_plan_changes(const struct ws_submit_plan *plan);
 
+/* Gives back what the submission did not take. To be called with the submission lock entered. */
 void ws_submit_plan_finish(struct ws_submit_plan *plan, struct ws_device *device);
 
 #endif

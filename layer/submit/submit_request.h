@@ -1,4 +1,5 @@
-/* A call of vkQueueSubmit or of vkQueueSubmit2, whose structs differ, in one form. Nothing is copied. */
+/* A call of vkQueueSubmit or of vkQueueSubmit2, whose structs differ, in one form. Nothing is copied.
+ * Thread-safe: it is only read. */
 #ifndef WS_LAYER_SUBMIT_SUBMIT_REQUEST_H
 #define WS_LAYER_SUBMIT_SUBMIT_REQUEST_H
 
@@ -19,6 +20,7 @@ struct ws_submit_request {
     const VkSubmitInfo2 *infos2;
 };
 
+/* How many command buffers a batch has, and the `index`th. */
 uint32_t ws_request_command_count(const struct ws_submit_request *request, uint32_t batch);
 VkCommandBuffer ws_request_command(const struct ws_submit_request *request, uint32_t batch, uint32_t index);
 

@@ -66,6 +66,7 @@ struct ws_timeline_clock {
     void *context;
 };
 
+/* Frees its memory. */
 void ws_timelines_finish(struct ws_timelines *timelines);
 
 /* Adds a batch. One with neither waits nor signals need not be added, unless it is open. Binary semaphores
