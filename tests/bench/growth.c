@@ -10,6 +10,7 @@
 
 #include "bench_load_comp.h"
 #include "layer/capture/capture_writer.h"
+#include "tests/bench/synthetic.h"
 #include "warpscope/instrument.h"
 #include "warpscope/passes.h"
 #include "warpscope/records.h"
@@ -41,29 +42,21 @@ static void check(bool success, const char *what)
 static void write_shader(const struct growth *growth, uint32_t id)
 {
     static const uint32_t exchanged = 0x12345678;
-    const struct ws_instrumented *made = growth->made;
     uint32_t words[WORDS];
     memcpy(words, bench_load_comp, sizeof(words));
     for (size_t i = 0; i < WORDS; ++i)
         words[i] += words[i] == exchanged ? id : 0;
-    const struct ws_chunk_module module = {
-        .id = id, .hash = UINT64_C(0x9e3779b97f4a7c15) * (id + 1), .words = words, .word_count = WORDS};
-    const struct ws_chunk_sites sites = {.module = id,
-                                         .row_count = made->row_count,
-                                         .passes = passes,
-                                         .pass_count = PASSES,
-                                         .entries = made->entries,
-                                         .entry_count = made->entry_count,
-                                         .blocks = made->blocks,
-                                         .block_count = made->block_count,
-                                         .sites = made->sites,
-                                         .site_count = made->site_count};
-    const struct ws_chunk_shader shader = {.id = id, .module = id, .stage = WS_STAGE_COMPUTE, .name = "main"};
+    const struct synthetic_shader shader = {.id = id,
+                                            .hash = UINT64_C(0x9e3779b97f4a7c15) * (id + 1),
+                                            .words = words,
+                                            .word_count = WORDS,
+                                            .stage = WS_STAGE_COMPUTE,
+                                            .passes = passes,
+                                            .pass_count = PASSES,
+                                            .made = growth->made};
     const struct ws_chunk_pipeline pipeline = {
         .id = id, .kind = WS_PIPELINE_COMPUTE, .shaders = &id, .shader_count = 1};
-    check(ws_capture_write_module(growth->writer, &module, NULL) &&
-              ws_capture_write_sites(growth->writer, &sites, NULL) &&
-              ws_capture_write_shader(growth->writer, &shader, NULL) &&
+    check(synthetic_write_shader(growth->writer, &shader) &&
               ws_capture_write_pipeline(growth->writer, &pipeline, NULL),
           "writing a shader");
 }
@@ -100,16 +93,13 @@ static void add_warp(struct growth *growth, uint32_t entry, uint32_t workgroup)
 static void make_results(struct growth *growth)
 {
     const struct ws_instrumented *made = growth->made;
-    uint32_t entry = 0;
+    const uint32_t entry = synthetic_entry(made);
     growth->rows = calloc((size_t)made->row_count * LANES + 1, sizeof(*growth->rows));
     growth->words = calloc((size_t)growth->warps * (ENTRY_WORDS + (size_t)PLACE_WORDS * made->site_count) + 1,
                            sizeof(*growth->words));
     check(growth->rows != NULL && growth->words != NULL, "making room");
     for (uint32_t i = 0; i < made->row_count; ++i)
         growth->rows[i * LANES + LANES - 1] = growth->warps;
-    for (uint32_t i = 0; i < made->site_count; ++i)
-        if (made->sites[i].kind == WS_SITE_ENTRY)
-            entry = made->sites[i].row;
     for (uint32_t i = 0; i < growth->warps; ++i)
         add_warp(growth, entry, i);
 }

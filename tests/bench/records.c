@@ -21,6 +21,7 @@
 #include "bench_half_rchit.h"
 #include "bench_none_rmiss.h"
 #include "layer/capture/capture_writer.h"
+#include "tests/bench/synthetic.h"
 #include "warpscope/instrument.h"
 #include "warpscope/passes.h"
 #include "warpscope/records.h"
@@ -161,27 +162,16 @@ static struct ws_instrumented *write_shader(struct generator *generator, uint32_
     const uint32_t word_count = (uint32_t)(sources[id].size / sizeof(uint32_t));
     struct ws_instrumented *made = ws_instrument(sources[id].words, word_count, &options, NULL);
     check(made != NULL && made->words != NULL, "instrumenting a shader");
-    const struct ws_chunk_module module = {
-        .id = id, .hash = id, .words = sources[id].words, .word_count = word_count};
-    const struct ws_chunk_sites chunk = {.module = id,
-                                         .row_count = made->row_count,
-                                         .passes = passes,
-                                         .pass_count = PASSES,
-                                         .entries = made->entries,
-                                         .entry_count = made->entry_count,
-                                         .blocks = made->blocks,
-                                         .block_count = made->block_count,
-                                         .sites = made->sites,
-                                         .site_count = made->site_count};
-    const struct ws_chunk_shader shader = {
-        .id = id, .module = id, .stage = sources[id].stage, .name = "main"};
-    check(ws_capture_write_module(generator->writer, &module, NULL) &&
-              ws_capture_write_sites(generator->writer, &chunk, NULL) &&
-              ws_capture_write_shader(generator->writer, &shader, NULL),
-          "writing a shader");
-    for (uint32_t i = 0; i < made->site_count; ++i)
-        if (made->sites[i].kind == WS_SITE_ENTRY)
-            generator->entries[id] = made->sites[i].row;
+    const struct synthetic_shader shader = {.id = id,
+                                            .hash = id,
+                                            .words = sources[id].words,
+                                            .word_count = word_count,
+                                            .stage = sources[id].stage,
+                                            .passes = passes,
+                                            .pass_count = PASSES,
+                                            .made = made};
+    check(synthetic_write_shader(generator->writer, &shader), "writing a shader");
+    generator->entries[id] = synthetic_entry(made);
     return made;
 }
 
