@@ -296,27 +296,70 @@ static void statuses(void **state)
 }
 
 /* Each name is explained wherever someone would look for it. */
+/* A command line, its status, and what it says. */
+struct said {
+    int status;
+    const char *line;
+    const char *text;
+};
+
+static void say_all(const struct said *list, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        says(run(list[i].status, list[i].line), list[i].text);
+}
+
 static void topics(void **state)
 {
+    static const struct said list[] = {
+        {0, "$W help slot", "An instruction slot is one lane of one executed instruction"},
+        {0, "$W help work", "500 more for each ray's way through the"},
+        {0, "$W help all", "`record -p all` is these passes: simt_efficiency"},
+        {0, "$W help control flow", "Column of reports: control_flow\n"},
+        {0, "$W help 'efficiency weighted'", "Column of reports: efficiency_weighted\n"},
+        {0, "$W help call site", "A place in a shader that traces rays"},
+        {0, "$W help micromap", "let rays through"},
+        {0, "$W help texel", "One element of an image"},
+        {0, "$W help split", "A window of `report FILE reorder`"},
+        {0, "$W help partial", "has a thread in some of its lanes only"},
+        {0, "$W help sector", "A piece of 32 bytes"},
+        {0, "$W help ticks", "What the device's shader clock counts"},
+        {0, "$W help context", "One execution of one shader by one warp"},
+        {0, "$W help submission", "What a program hands to a queue"},
+        {0, "$W help words", "many lanes as the device's subgroup size"},
+        {0, "$W help", "Usage: warpscope COMMAND"},
+        {0, "$W help record", "Usage: warpscope record "},
+        {0, "$W help report", "Usage: warpscope report "},
+        {0, "$W record --help -- report --json", "Usage: warpscope record "},
+        {0, "$W help cull_mask", "Rule of advice cull_mask\n"},
+        {0, "$W help reorder", "needs a capture with pass divergence, and simt_efficiency or ray_events\n"},
+        {0, "$W help max_sites", "variable: WARPSCOPE_MAX_SITES\n"},
+        {0, "$W help --thread", "Option of export: --thread X"},
+        {0, "$W help --color never --filter", "Option of report: --filter "},
+        {0, "$W help max-sites", "Option of instrument: --max-sites N\n"},
+        {0, "$W help settings", "VK_EXT_layer_settings"},
+        {0, "$W help rays", "  chit, query_hit        the ray ended at a hit\n"},
+        {0, "$W help trace", "the analysis 'trace' is called execution_trace now\n"},
+        {0, "$W help compaction 2>/dev/null", "Analysis thread_compaction\n"},
+        {0, "$W help hit-rates", "Files of export --hit-rates\n"},
+        {0, "$W help hit-rates", "Option of export: --hit-rates OUT\n"},
+        {0, "$W help gltf", "Instances of one structure share its meshes"},
+        /* Columns, by what each analysis says of its own: also where something else has that name. */
+        {0, "$W help element", "Column of reports: element\n    caches             "},
+        {0, "$W help element", "\n    bvh_model          node, instance, triangle"},
+        {0, "$W help depth", "    ray_events         how many rays led to the ray; --by depth\n"},
+        {0, "$W help page", "Option of report: --page BYTES\n"},
+        {0, "$W help page", "\n\nColumn of reports: page\n    caches "},
+        {2, "$W help elemant", "did you mean 'element'?\n"},
+        {2, "$W help divergense", "there is no help about 'divergense'; did you mean 'divergence'?\n"},
+        {2, "$W report --help divergense", "did you mean 'divergence'?\n"},
+        {2, "$W help zebra", "there is no help about 'zebra'\n"},
+    };
     (void)state;
-    says(run(0, "$W help slot"), "An instruction slot is one lane of one executed instruction");
-    says(run(0, "$W help work"), "500 more for each ray's way through the");
-    says(run(0, "$W help all"), "`record -p all` is these passes: simt_efficiency");
+    say_all(list, sizeof(list) / sizeof(list[0]));
     /* It names those that `list` does not say otherwise of. */
     run(0, "$W help all >$D/all; $W list passes | grep '^  ' | grep -v 'not part of all' | "
            "while read -r pass summary; do grep -qw $pass $D/all || exit 1; done");
-    says(run(0, "$W help control flow"), "Column of reports: control_flow\n");
-    says(run(0, "$W help 'efficiency weighted'"), "Column of reports: efficiency_weighted\n");
-    says(run(0, "$W help call site"), "A place in a shader that traces rays");
-    says(run(0, "$W help micromap"), "let rays through");
-    says(run(0, "$W help texel"), "One element of an image");
-    says(run(0, "$W help split"), "A window of `report FILE reorder`");
-    says(run(0, "$W help partial"), "has a thread in some of its lanes only");
-    says(run(0, "$W help sector"), "A piece of 32 bytes");
-    says(run(0, "$W help ticks"), "What the device's shader clock counts");
-    says(run(0, "$W help context"), "One execution of one shader by one warp");
-    says(run(0, "$W help submission"), "What a program hands to a queue");
-    says(run(0, "$W help words"), "many lanes as the device's subgroup size");
     static const char *const lines[] = {"$W help divergence", "$W help report divergence",
                                         "$W report --help divergence",
                                         "$W report run.wscope divergence --help", "$W report divergence -h"};
@@ -326,45 +369,24 @@ static void topics(void **state)
         says(text, "  early_return         slots of lanes whose thread has ended\n");
         says(text, "Pass divergence\n");
     }
-    says(run(0, "$W help"), "Usage: warpscope COMMAND");
-    says(run(0, "$W help record"), "Usage: warpscope record ");
-    says(run(0, "$W help report"), "Usage: warpscope report ");
-    says(run(0, "$W record --help -- report --json"), "Usage: warpscope record ");
-    says(run(0, "$W help cull_mask"), "Rule of advice cull_mask\n");
-    says(run(0, "$W help reorder"),
-         "needs a capture with pass divergence, and simt_efficiency or ray_events\n");
-    says(run(0, "$W help max_sites"), "variable: WARPSCOPE_MAX_SITES\n");
-    says(run(0, "$W help --thread"), "Option of export: --thread X");
-    says(run(0, "$W help --color never --filter"), "Option of report: --filter ");
-    says(run(0, "$W help max-sites"), "Option of instrument: --max-sites N\n");
-    says(run(0, "$W help settings"), "VK_EXT_layer_settings");
-    says(run(0, "$W help rays"), "  chit, query_hit        the ray ended at a hit\n");
-    says(run(0, "$W help trace"), "the analysis 'trace' is called execution_trace now\n");
-    says(run(0, "$W help compaction 2>/dev/null"), "Analysis thread_compaction\n");
-    says(run(0, "$W help hit-rates"), "Files of export --hit-rates\n");
-    says(run(0, "$W help hit-rates"), "Option of export: --hit-rates OUT\n");
-    says(run(0, "$W help gltf"), "Instances of one structure share its meshes");
-    /* Columns, by what each analysis says of its own: also where something else has that name. */
-    says(run(0, "$W help element"), "Column of reports: element\n    caches             ");
-    says(run(0, "$W help element"), "\n    bvh_model          node, instance, triangle");
-    says(run(0, "$W help depth"), "    ray_events         how many rays led to the ray; --by depth\n");
-    says(run(0, "$W help page"), "Option of report: --page BYTES\n");
-    says(run(0, "$W help page"), "\n\nColumn of reports: page\n    caches ");
-    says(run(2, "$W help elemant"), "did you mean 'element'?\n");
-    says(run(2, "$W help divergense"), "there is no help about 'divergense'; did you mean 'divergence'?\n");
-    says(run(2, "$W report --help divergense"), "did you mean 'divergence'?\n");
-    says(run(2, "$W help zebra"), "there is no help about 'zebra'\n");
-    /* A word behind --help is what is asked for. One in front may be a capture, or what an option takes. */
-    says(run(2, "$W report --help zebra"), "there is no help about 'zebra'\n");
-    says(run(2, "$W report x --help zebra --json"), "there is no help about 'zebra'\n");
-    says(run(0, "$W report zebra --help"), "Usage: warpscope report");
-    says(run(0, "$W report --help --sort zebra"), "Usage: warpscope report");
-    says(run(0, "$W report --help element"), "Column of reports: element\n");
-    /* Each word must be known, not only the last. */
-    says(run(0, "$W help report divergence"), "Analysis divergence\n");
-    says(run(2, "$W help reprot divergence"), "there is no help about 'reprot'; did you mean 'report'?\n");
-    says(run(2, "$W help zebra divergence"), "there is no help about 'zebra'\n");
-    says(run(0, "$W help call site"), "call site");
+}
+
+/* Each word must be known, not only the last; one in front of --help may be a capture, or what an option takes. */
+static void topics_by_several_words(void **state)
+{
+    static const struct said list[] = {
+        {2, "$W report --help zebra", "there is no help about 'zebra'\n"},
+        {2, "$W report x --help zebra --json", "there is no help about 'zebra'\n"},
+        {0, "$W report zebra --help", "Usage: warpscope report"},
+        {0, "$W report --help --sort zebra", "Usage: warpscope report"},
+        {0, "$W report --help element", "Column of reports: element\n"},
+        {0, "$W help report divergence", "Analysis divergence\n"},
+        {2, "$W help reprot divergence", "there is no help about 'reprot'; did you mean 'report'?\n"},
+        {2, "$W help zebra divergence", "there is no help about 'zebra'\n"},
+        {0, "$W help call site", "call site"},
+    };
+    (void)state;
+    say_all(list, sizeof(list) / sizeof(list[0]));
 }
 
 /* What was probably meant is said; where nothing is near, what there is. */
@@ -570,7 +592,8 @@ static void report_of_some(void **state)
     says(run(1, "$W report $D/sample.wscope --label nothing"), "label");
     says(run(2, "$W report $D/sample.wscope geometry --shader '*'"), "geometry cannot choose by --shader");
     says(run(2, "$W export $D/sample.wscope --geometry $D/none --stage raygen"), "cannot choose by --shader");
-    says(run(2, "$W export $D/sample.wscope --geometry $D/none --thread 1,1"), "--thread is for --rays");
+    says(run(2, "$W export $D/sample.wscope --geometry $D/none --thread 1,1"),
+         "--geometry takes no --thread");
     says(run(2, "$W report $D/sample.wscope --warp many"), "--warp takes a number");
     says(run(2, "$W report $D/sample.wscope --launch -1"), "--launch takes N, N-M or N-");
 }
@@ -1230,6 +1253,7 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(full_disks),
         cmocka_unit_test(statuses),
         cmocka_unit_test(topics),
+        cmocka_unit_test(topics_by_several_words),
         cmocka_unit_test(near_names),
         cmocka_unit_test(one_screen),
         cmocka_unit_test(given_twice),

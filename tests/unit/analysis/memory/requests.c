@@ -141,9 +141,11 @@ static void record(struct ws_catalog *catalog, const struct ws_chunk *chunk)
 
 /* Bindings 0 and 1 are one allocation: binding 0 from 832 on (256 of the buffer, 64 of the descriptor, 512 of its dynamic
  * offset), binding 1 from 768 on, in a buffer at 768. Binding 2 is not known. */
-static void puts_what_is_shared_at_one_place(void **state)
+/* Launch 3 has bound two buffers of one allocation, at bytes 256 and 768, which share lines: binding 0 is the first at a
+ * dynamic offset of 512, binding 1 the second. */
+static void share(struct ws_catalog *catalog)
 {
-    const struct ws_resource resources[] = {
+    static const struct ws_resource resources[] = {
         {.id = 0, .kind = WS_RESOURCE_ALLOCATION, .within = WS_NONE, .name = ""},
         {.id = 1,
          .kind = WS_RESOURCE_BUFFER,
@@ -159,37 +161,32 @@ static void puts_what_is_shared_at_one_place(void **state)
          .size = 64,
          .address = 0x500001200,
          .name = ""}};
-    const struct ws_descriptor descriptors[] = {{0, 0, 9, 1, 64, 256}, {1, 0, 7, 2, 0, 256}};
-    const struct ws_launch submitted = {.index = 3, .label = "", .command_buffer = ""};
-    const uint32_t dynamic = 512;
-    const struct ws_bound_set set = {.offsets = &dynamic, .offset_count = 1};
-    const struct ws_bound_use use = {.pipeline = WS_NONE, .sets = &set, .set_count = 1};
-    const struct ws_bound_launch launch = {.launch = 3, .uses = &use, .use_count = 1};
-    const struct ws_placed_buffers placed = {
-        .list = {{.variable = 7, .is_bound = true}, {.variable = 8, .is_bound = true, .binding = 1}},
-        .count = 2};
+    static const struct ws_descriptor descriptors[] = {{0, 0, 9, 1, 64, 256}, {1, 0, 7, 2, 0, 256}};
+    static const struct ws_launch submitted = {.index = 3, .label = "", .command_buffer = ""};
+    static const uint32_t dynamic = 512;
+    static const struct ws_bound_set set = {.offsets = &dynamic, .offset_count = 1};
+    static const struct ws_bound_use use = {.pipeline = WS_NONE, .sets = &set, .set_count = 1};
+    static const struct ws_bound_launch launch = {.launch = 3, .uses = &use, .use_count = 1};
+    const struct ws_chunk chunks[] = {
+        {.type = WS_CHUNK_DEVICE, .device = {.name = "", .driver_name = "", .driver_info = ""}},
+        {.type = WS_CHUNK_RESOURCES, .resources = {.resources = resources, .resource_count = 3}},
+        {.type = WS_CHUNK_SUBMISSION, .submission = {.launches = &submitted, .launch_count = 1}},
+        {.type = WS_CHUNK_SET, .set = {.descriptors = descriptors, .descriptor_count = 2}},
+        {.type = WS_CHUNK_BOUND, .bound = {&launch, 1}},
+    };
+    ws_catalog_init(catalog);
+    for (size_t i = 0; i < sizeof(chunks) / sizeof(chunks[0]); ++i)
+        record(catalog, &chunks[i]);
+}
+
+static void puts_what_is_shared_at_one_place(void **state)
+{
     struct ws_catalog catalog;
-    struct ws_chunk chunk = {.type = WS_CHUNK_RESOURCES};
     struct ws_request request;
     struct ws_traced_access access = load(4);
-    const uint32_t words[] = {0, 16}; /* bytes 0 and 64 of the variable */
+    static const uint32_t words[] = {0, 16}; /* bytes 0 and 64 of the variable */
     (void)state;
-    ws_catalog_init(&catalog);
-    chunk.device = (struct ws_chunk_device){.name = "", .driver_name = "", .driver_info = ""};
-    chunk.type = WS_CHUNK_DEVICE;
-    record(&catalog, &chunk);
-    chunk = (struct ws_chunk){.type = WS_CHUNK_RESOURCES};
-    chunk.resources = (struct ws_chunk_resources){.resources = resources, .resource_count = 3};
-    record(&catalog, &chunk);
-    chunk = (struct ws_chunk){.type = WS_CHUNK_SUBMISSION};
-    chunk.submission = (struct ws_chunk_submission){.launches = &submitted, .launch_count = 1};
-    record(&catalog, &chunk);
-    chunk = (struct ws_chunk){.type = WS_CHUNK_SET};
-    chunk.set = (struct ws_chunk_set){.descriptors = descriptors, .descriptor_count = 2};
-    record(&catalog, &chunk);
-    chunk = (struct ws_chunk){.type = WS_CHUNK_BOUND};
-    chunk.bound = (struct ws_chunk_bound){&launch, 1};
-    record(&catalog, &chunk);
+    share(&catalog);
     struct ws_request_memory memory = {.homes = {.catalog = &catalog, .launch = 3}};
     assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, 2));
     assert_int_equal(request.line_count, 2);
@@ -203,9 +200,23 @@ static void puts_what_is_shared_at_one_place(void **state)
     access.binding = 2;
     assert_true(ws_request_make(&request, &memory, &access, 0, NULL, words, 1, 1));
     check(&request, 0, 512, 1);
+    ws_request_memory_finish(&memory);
+    ws_catalog_finish(&catalog);
+}
 
-    /* A pointer that is chosen while the shader runs: a lane has byte 0 of binding 0, the next byte 0 of binding 1. */
-    const uint32_t chosen[] = {0, 1u << 24, 0, 2u << 24};
+/* A pointer that is chosen while the shader runs: a lane has byte 0 of binding 0, the next byte 0 of binding 1. */
+static void knows_what_is_chosen(void **state)
+{
+    static const struct ws_placed_buffers placed = {
+        .list = {{.variable = 7, .is_bound = true}, {.variable = 8, .is_bound = true, .binding = 1}},
+        .count = 2};
+    static const uint32_t chosen[] = {0, 1u << 24, 0, 2u << 24};
+    struct ws_catalog catalog;
+    struct ws_request request;
+    struct ws_traced_access access = load(4);
+    (void)state;
+    share(&catalog);
+    struct ws_request_memory memory = {.homes = {.catalog = &catalog, .launch = 3}};
     access.access.variable = 0;
     access.access.varies = true;
     access.access.descriptor_word = 1;
@@ -214,10 +225,29 @@ static void puts_what_is_shared_at_one_place(void **state)
     assert_int_equal(request.line_count, 1);
     check(&request, 0, 6, 1 | 4);
     assert_int_equal(request.bound, WS_BOUND_SEVERAL);
+    ws_request_memory_finish(&memory);
+    ws_catalog_finish(&catalog);
+}
 
-    /* Device addresses: byte 64 of the first buffer is 320 of the allocation, byte 576 is 832. Behind both buffers nothing is
-     * known: that is a page of its own, as binding 2 was. */
-    const uint32_t addresses[] = {0x1040, 5, 0x1240, 5, 0x9000, 5};
+/* Device addresses: byte 64 of the first buffer is 320 of the allocation, byte 576 is 832. Behind both buffers nothing is
+ * known: that is a page of its own. */
+static void knows_addresses(void **state)
+{
+    static const uint32_t addresses[] = {0x1040, 5, 0x1240, 5, 0x9000, 5};
+    /* The same by one lane each: byte 64 of buffer 1; byte 528 of that, and 16 of buffer 2; nothing known. */
+    static const struct {
+        uint64_t address;
+        uint64_t of_buffer;
+        uint64_t byte;
+    } ones[] = {
+        {0x500001040, 64, 320}, {0x500001210, 0x500001210, 784}, {0x500009000, 0x500009000, 0x500009000}};
+    struct ws_catalog catalog;
+    struct ws_request request;
+    struct ws_traced_access access = load(4);
+    (void)state;
+    share(&catalog);
+    struct ws_request_memory memory = {.homes = {.catalog = &catalog, .launch = 3}};
+    access.is_bound = false;
     access.access = (struct ws_stretch_access){
         .memory = WS_MEMORY_ADDRESS, .size = 4, .unit = 4, .base = 0, .descriptor_word = WS_NONE};
     assert_true(ws_request_make(&request, &memory, &access, 0, NULL, addresses, 2, 2));
@@ -226,16 +256,8 @@ static void puts_what_is_shared_at_one_place(void **state)
     check(&request, 1, 6, 4);
     assert_int_equal(request.bound, ws_bound_resource_of(&catalog, 1));
     assert_true(ws_request_make(&request, &memory, &access, 0, NULL, addresses + 4, 2, 1));
-    check(&request, 0, 2 * 512 + (0x9000 / 128), 1);
+    check(&request, 0, 512 + (0x9000 / 128), 1);
     assert_int_equal(request.bound, WS_BOUND_UNKNOWN);
-
-    /* The same by one lane each: byte 64 of buffer 1; byte 528 of that, and 16 of buffer 2; nothing known. */
-    const struct {
-        uint64_t address;
-        uint64_t of_buffer;
-        uint64_t byte;
-    } ones[] = {
-        {0x500001040, 64, 320}, {0x500001210, 0x500001210, 784}, {0x500009000, 0x500009000, 0x500009000}};
     for (uint32_t i = 0; i < 3; ++i) {
         struct ws_home home;
         assert_true(ws_homes_address(&memory.homes, ones[i].address, &home));
@@ -391,6 +413,8 @@ int main(void)
         cmocka_unit_test(tells_buffers_apart),
         cmocka_unit_test(tells_levels_apart),
         cmocka_unit_test(puts_what_is_shared_at_one_place),
+        cmocka_unit_test(knows_what_is_chosen),
+        cmocka_unit_test(knows_addresses),
         cmocka_unit_test(has_the_size_of_texels),
         cmocka_unit_test(follows_descriptors),
         cmocka_unit_test(knows_places),

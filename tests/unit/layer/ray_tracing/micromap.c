@@ -345,11 +345,18 @@ static void test_clipped(void **state)
     destroy(micromap);
 }
 
-/* Those of VK_KHR_opacity_micromap are structures: they are built, copied and used as such. */
-static void test_structures(void **state)
-{
-    (void)state;
+/* Two micromaps that are acceleration structures, and the build of the first. */
+struct structures {
     VkAccelerationStructureKHR micromaps[2];
+    VkAccelerationStructureGeometryMicromapDataKHR data;
+    VkAccelerationStructureGeometryKHR geometry;
+    VkAccelerationStructureBuildGeometryInfoKHR info;
+};
+
+static void create_structures(struct structures *made)
+{
+    const PFN_vkCreateAccelerationStructureKHR create =
+        (PFN_vkCreateAccelerationStructureKHR)mock_hook("vkCreateAccelerationStructureKHR");
     for (uint32_t i = 0; i < 2; i++) {
         const VkAccelerationStructureCreateInfoKHR info = {
             .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR,
@@ -357,83 +364,110 @@ static void test_structures(void **state)
             .offset = 1024 + 256 * i,
             .size = 256,
             .type = VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR};
-        assert_int_equal(((PFN_vkCreateAccelerationStructureKHR)mock_hook(
-                             "vkCreateAccelerationStructureKHR"))(mock_device(), &info, NULL, &micromaps[i]),
-                         VK_SUCCESS);
+        assert_int_equal(create(mock_device(), &info, NULL, &made->micromaps[i]), VK_SUCCESS);
     }
-    const VkAccelerationStructureGeometryMicromapDataKHR data = {
+    made->data = (VkAccelerationStructureGeometryMicromapDataKHR){
         .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MICROMAP_DATA_KHR,
         .usageCountsCount = 2,
         .pUsageCounts = usages,
         .data = mock_application.base + DATA,
         .triangleArray = mock_application.base + TRIANGLES,
         .triangleArrayStride = 12};
-    const VkAccelerationStructureGeometryKHR geometry = {
-        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR,
-        .pNext = &data,
-        .geometryType = (VkGeometryTypeKHR)1000623000};
-    VkAccelerationStructureBuildGeometryInfoKHR info = mock_build_info(0, 1, &geometry);
-    info.type = VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
-    info.dstAccelerationStructure = micromaps[0];
+    made->geometry =
+        (VkAccelerationStructureGeometryKHR){.sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR,
+                                             .pNext = &made->data,
+                                             .geometryType = (VkGeometryTypeKHR)1000623000};
+    made->info = mock_build_info(0, 1, &made->geometry);
+    made->info.type = VK_ACCELERATION_STRUCTURE_TYPE_OPACITY_MICROMAP_KHR;
+    made->info.dstAccelerationStructure = made->micromaps[0];
+}
+
+static void destroy_structures(const struct structures *made)
+{
+    const PFN_vkDestroyAccelerationStructureKHR destroy =
+        (PFN_vkDestroyAccelerationStructureKHR)mock_hook("vkDestroyAccelerationStructureKHR");
+    for (uint32_t i = 0; i < 2; i++)
+        destroy(mock_device(), made->micromaps[i], NULL);
+}
+
+static void build_structure(VkCommandBuffer commands, const struct structures *made)
+{
     const VkAccelerationStructureBuildRangeInfoKHR *no_range = NULL;
-    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     ((PFN_vkCmdBuildAccelerationStructuresKHR)mock_hook("vkCmdBuildAccelerationStructuresKHR"))(
-        commands, 1, &info, &no_range);
+        commands, 1, &made->info, &no_range);
+}
+
+/* Builds a structure of the scene with one of them. */
+static const struct mock_build *built_with_structure(VkAccelerationStructureKHR micromap)
+{
+    const VkAccelerationStructureTrianglesOpacityMicromapKHR khr = {
+        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR,
+        .indexType = VK_INDEX_TYPE_NONE_KHR,
+        .micromap = micromap,
+    };
+    return built_with(&khr);
+}
+
+/* Those of VK_KHR_opacity_micromap are structures: they are built, copied and used as such. */
+static void test_structures(void **state)
+{
+    (void)state;
+    struct structures made;
+    create_structures(&made);
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    build_structure(commands, &made);
     const VkCopyAccelerationStructureInfoKHR copied = {
         .sType = VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_INFO_KHR,
-        .src = micromaps[0],
-        .dst = micromaps[1]};
+        .src = made.micromaps[0],
+        .dst = made.micromaps[1]};
     ((PFN_vkCmdCopyAccelerationStructureKHR)mock_hook("vkCmdCopyAccelerationStructureKHR"))(commands,
                                                                                             &copied);
     execute(commands);
-    for (uint32_t i = 0; i < 2; i++) {
-        const VkAccelerationStructureTrianglesOpacityMicromapKHR khr = {
-            .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR,
-            .indexType = VK_INDEX_TYPE_NONE_KHR,
-            .micromap = micromaps[i],
-        };
-        assert_content(built_with(&khr));
-    }
+    for (uint32_t i = 0; i < 2; i++)
+        assert_content(built_with_structure(made.micromaps[i]));
     assert_int_equal(mock.geometry_skipped, 0);
     assert_int_equal(mock_copied_count(), 0); /* no structure of the scene was copied */
-    /* A build in a command buffer for whose recording there was no memory: what it held before is not told. */
+    destroy_structures(&made);
+}
+
+/* A build in a command buffer for whose recording there was no memory: what it held before is not told. */
+static void test_structures_without_memory(void **state)
+{
+    (void)state;
+    struct structures made;
     const VkCommandBufferBeginInfo begins = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    const VkAccelerationStructureTrianglesOpacityMicromapKHR first = {
-        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR,
-        .indexType = VK_INDEX_TYPE_NONE_KHR,
-        .micromap = micromaps[0],
-    };
+    create_structures(&made);
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    build_structure(commands, &made);
+    execute(commands);
+    assert_content(built_with_structure(made.micromaps[0]));
     commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
     mock.host_made = 0;
     mock.host_fails_at = 1;
     assert_int_equal(((PFN_vkBeginCommandBuffer)mock_hook("vkBeginCommandBuffer"))(commands, &begins),
                      VK_SUCCESS);
     mock.host_fails_at = 0;
-    ((PFN_vkCmdBuildAccelerationStructuresKHR)mock_hook("vkCmdBuildAccelerationStructuresKHR"))(
-        commands, 1, &info, &no_range);
+    build_structure(commands, &made);
     execute(commands);
-    assert_int_equal(built_with(&first)->chunk.content_count, 0);
+    assert_int_equal(built_with_structure(made.micromaps[0])->chunk.content_count, 0);
     assert_non_null(strstr(mock.geometry_reason, "out of memory"));
-    mock.geometry_skipped = 0;
-    /* A build that says in another way what it reads. */
-    VkAccelerationStructureGeometryKHR other = geometry;
-    other.pNext = NULL;
-    info.pGeometries = &other;
-    commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
-    ((PFN_vkCmdBuildAccelerationStructuresKHR)mock_hook("vkCmdBuildAccelerationStructuresKHR"))(
-        commands, 1, &info, &no_range);
+    destroy_structures(&made);
+}
+
+/* A build that says in another way what it reads. */
+static void test_structures_of_other_data(void **state)
+{
+    (void)state;
+    struct structures made;
+    create_structures(&made);
+    made.geometry.pNext = NULL;
+    VkCommandBuffer commands = mock_begun(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    build_structure(commands, &made);
     execute(commands);
-    const VkAccelerationStructureTrianglesOpacityMicromapKHR unknown = {
-        .sType = VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR,
-        .indexType = VK_INDEX_TYPE_NONE_KHR,
-        .micromap = micromaps[0],
-    };
-    assert_int_equal(built_with(&unknown)->chunk.content_count, 0);
+    assert_int_equal(built_with_structure(made.micromaps[0])->chunk.content_count, 0);
     assert_int_equal(mock.geometry_skipped, 1);
     assert_non_null(strstr(mock.geometry_reason, "does not say"));
-    for (uint32_t i = 0; i < 2; i++)
-        ((PFN_vkDestroyAccelerationStructureKHR)mock_hook("vkDestroyAccelerationStructureKHR"))(
-            mock_device(), micromaps[i], NULL);
+    destroy_structures(&made);
 }
 
 int main(void)
@@ -456,6 +490,10 @@ int main(void)
                                         mock_application_setup, mock_application_teardown),
         cmocka_unit_test_setup_teardown(test_clipped, mock_application_setup, mock_application_teardown),
         cmocka_unit_test_setup_teardown(test_structures, mock_application_setup, mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_structures_without_memory, mock_application_setup,
+                                        mock_application_teardown),
+        cmocka_unit_test_setup_teardown(test_structures_of_other_data, mock_application_setup,
+                                        mock_application_teardown),
     };
     return cmocka_run_group_tests_name("layer micromap", tests, NULL, NULL);
 }
