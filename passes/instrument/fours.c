@@ -128,6 +128,8 @@ static uint32_t put_owned(struct ws_runner *runner, struct ws_cursor cursor, uin
     return call(runner, cursor, WS_PRIMITIVE_OWNED, arguments, 3);
 }
 
+#define ENTERED_ONCE 2 /* of primitives/marks.glsl */
+
 /* Has lanes find the how-manieth they are, and what they kept added where they have to. Counts then. */
 static void put_settle(struct ws_runner *runner, struct ws_cursor cursor, const struct ws_fours *fours,
                        uint32_t together, const uint32_t *kept)
@@ -137,7 +139,8 @@ static void put_settle(struct ws_runner *runner, struct ws_cursor cursor, const 
     const uint32_t left = ws_emit_load(editor, cursor, fours->rank.left);
     const uint32_t full = fours->rank.full != 0 ? ws_emit_load(editor, cursor, fours->rank.full)
                                                 : call(runner, cursor, WS_PRIMITIVE_TAKE_FULL, NULL, 0);
-    const uint32_t steady = ws_constant_u32(editor, fours->steady);
+    const uint32_t times = fours->before != WS_NONE ? 1 : ENTERED_ONCE;
+    const uint32_t steady = ws_constant_u32(editor, fours->steady ? times : 0);
     uint32_t arguments[18] = {together, full, before, left, steady, ws_constant_u32(editor, 0)};
     for (uint32_t i = 4; i < fours->count; i++)
         arguments[5] = i == 4 ? kept[i] : ws_emit_u32(editor, cursor, SpvOpBitwiseOr, arguments[5], kept[i]);
@@ -149,14 +152,16 @@ static void put_settle(struct ws_runner *runner, struct ws_cursor cursor, const 
     if (fours->rank.full != 0)
         ws_emit_store(editor, cursor, fours->rank.full,
                       call(runner, cursor, WS_PRIMITIVE_KEEP_FULL, (const uint32_t[]){now, full, mine}, 3));
-    const uint32_t stays = call(runner, cursor, WS_PRIMITIVE_TAKE_STAYS, NULL, 0);
-    const uint32_t leaves =
-        fours->count > 4 ? ws_emit_u32(editor, cursor, SpvOpBitwiseXor, stays, ws_constant_u32(editor, ~0u))
-                         : 0;
+    uint32_t stays[4]; /* bytes of the fours that are this place's first, second, third, fourth of four */
+    for (uint32_t i = 0; i < 4 && i < fours->count; i++)
+        stays[i] =
+            call(runner, cursor, WS_PRIMITIVE_TAKE_STAYS, (const uint32_t[]){ws_constant_u32(editor, i)}, 1);
     for (uint32_t i = 4; i < fours->count; i += 4) {
         uint32_t of_due[4];
         uint32_t owned[4];
         for (uint32_t j = i; j < i + 4 && j < fours->count; j++) {
+            const uint32_t leaves =
+                ws_emit_u32(editor, cursor, SpvOpBitwiseXor, stays[j % 4], ws_constant_u32(editor, ~0u));
             of_due[j - i] = ws_emit_u32(editor, cursor, SpvOpBitwiseAnd, kept[j], leaves);
             owned[j - i] = put_owned(runner, cursor, before, left, j % 4);
         }
@@ -165,7 +170,7 @@ static void put_settle(struct ws_runner *runner, struct ws_cursor cursor, const 
     }
     for (uint32_t i = 0; i < fours->count; i++) {
         const struct ws_four *four = &fours->list[i];
-        const uint32_t counted[] = {ws_emit_u32(editor, cursor, SpvOpBitwiseAnd, kept[i], stays),
+        const uint32_t counted[] = {ws_emit_u32(editor, cursor, SpvOpBitwiseAnd, kept[i], stays[i % 4]),
                                     put_owned(runner, cursor, mine, now, i % 4), four->sums};
         ws_emit_store(editor, cursor, four->variable,
                       call(runner, cursor, WS_PRIMITIVE_COUNT_FOUR, counted, 3));

@@ -26,9 +26,10 @@
  * (calls.h): behind a ray, lanes may be of other warps. Nor is anything kept over a barrier. There each place of a loop finds
  * it by itself. So does a place at which some lanes of a warp are, each time: but where lanes come to a place in every turn
  * that they end, those of a turn were all there in the turn before. If they are as many, they are the same, and keep their
- * ranks. Where lanes enter a loop anew, its places forget who was there. Only warps of up to eight lanes are counted so: it
- * is cheap to look for ranks on a device that finds them by itself. A loop of random branches, which lanes leave one by one,
- * took 8.2 of the plain run's time without that, and 6.6 with it (the fastest of 8 interleaved rounds). */
+ * ranks; if one is gone, the last lane takes its rank, and alone adds what it kept. Where lanes enter a loop anew, its places
+ * forget who was there. Only warps of up to eight lanes are counted so: it is cheap to look for ranks on a device that finds
+ * them by itself. A loop of random branches, which lanes leave one by one, took 8.2 of the plain run's time without that, and
+ * 6.0 with it (the fastest of 6 interleaved rounds). */
 #ifndef WS_PASSES_INSTRUMENT_RUNS_H
 #define WS_PASSES_INSTRUMENT_RUNS_H
 

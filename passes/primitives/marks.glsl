@@ -118,10 +118,12 @@ uint ws_together()
 // (passes/instrument/fours.h, steady): as many as the last time are the same ones.
 //
 // Where all lanes are together, it is another number for each of four rows, and at each place: what all of them run would be kept by the
-// last lane alone, and would be added by it one after the other.
+// last lane alone, and would be added by it one after the other. In warps of few lanes each place has the same bytes in another order:
+// so they stay numbers of lanes that are there when one leaves.
 #define IN_BYTES    0x01010101u
 #define LEFT_BITS   8
 #define LEFT_MOST   254
+#define ONE_LANE    (1u << LEFT_BITS)
 #define OF_ALL      (ws_bins << LEFT_BITS) // `left` is not below it where it is of all lanes that there can be
 #define SPREAD(by)  ((by) & (ws_bins - 1) * IN_BYTES)
 #define MINE(rank)  ((ws_bins | (rank)) * IN_BYTES)
@@ -163,9 +165,19 @@ uint ws_enter_place(const uint left)
     return left < OF_ALL ? 0 : left;
 }
 
+// The bytes of a word as the `place`th four rows of a place have them.
+uint turned(const uint bytes, const uint place)
+{
+    const uint by = 8 * place & 31u;
+    return by != 0 ? bytes << by | bytes >> (32 - by) : bytes;
+}
+
 // `mine` of four rows that are the `place`th ones of a place.
 uint ws_owned(const uint mine, const uint left, const uint place)
 {
+    if (IN_HALVES) {
+        return turned(mine, place);
+    }
     return mine ^ (left >= OF_ALL ? SPREAD(place * 4 * IN_BYTES) : 0);
 }
 
@@ -199,14 +211,30 @@ void ws_add_fours(const uint first_a, const uint offsets_a, const uint kept_a, c
     }
 }
 
-// What ws_settle found: `left` of now, and all bits where the lane still has what it kept, else 0.
+#define ENTERED_ONCE 2 // passes/instrument/fours.c has it too
+
+// What ws_settle found: `left` of now, and the bytes in which a lane still has what it kept.
 uint ws_left;
 uint ws_stays;
 
+// Where one lane has left, it is enough that the last lane takes its place: so has each byte a lane that adds what it kept there, and no
+// other does. What the bytes of `mine` add up to without the lane that left tells which those were. Sets the bytes that stay.
+uint replace_one(const uint together, const uint before)
+{
+    const uint last = (ws_bins | together) * IN_BYTES;
+    const uint all = (together + 1) * ws_bins + (together * (together + 1) >> 1);
+    const uint gone = all * IN_BYTES - subgroupAdd(COUNTS ? before : 0);
+    const uint moves = (~((before ^ last) + 0x7f7f7f7fu) >> 7 & IN_BYTES) * 0xff;
+    ws_stays = ~moves;
+    return COUNTS ? (before & ~moves) | (gone & moves) : 0;
+}
+
 // What a lane's how-manieth is where so many are together, as `mine`. `before` and `left` are those of the last time here; `full` is
 // `mine` of when as many were together as there can be; 0 if they never were here: all of them know it, or none. `steady` is not 0 where
-// lanes only leave. If the lane has to, it adds what it kept of up to sixteen rows; `more` has the bits of what it kept besides. Software
-// devices jump over a branch that is long or has another one in it, so nothing here needs a loop of its own for that.
+// lanes only leave, and ENTERED_ONCE if they enter no other time: where they do, some may know of when all were together, and others of
+// fewer, until fewer come and all look for their ranks. If the lane has to, it adds what it kept of up to sixteen rows; `more` has the
+// bits of what it kept besides. Software devices jump over a branch that is long or has another one in it, so nothing here needs a loop
+// of its own for that.
 //
 // Where warps have more lanes than a few, ranks are found anew whenever not all are there. That takes few instructions on a device that
 // has such, and is right however it parts warps.
@@ -220,15 +248,24 @@ uint ws_settle(const uint together, const uint full, const uint before, const ui
     ws_left = left - 1;
     ws_stays = 0xffffffffu;
     if (left - now - 2 > LEFT_MOST - 2) {
-        const bool is_full = together == ws_bins && full != NEVER_FULL;
-        const uint rank = subgroupExclusiveAdd(COUNTS ? 1 : 0);
-        mine = is_full && full != 0 ? full : !COUNTS ? 0 : is_full ? FULL(rank) : MINE(rank);
-        ws_left = is_full || (steady != 0 && IN_HALVES) ? now | LEFT_MOST : 0;
-        if (mine != before || (ws_left | left) != 0 || ((kept_a | kept_b | kept_c | kept_d | more) & 0x80808080u) != 0) {
-            ws_stays = 0;
-            ws_add_fours(first_a, offsets_a, kept_a, ws_owned(before, left, 0), first_b, offsets_b, kept_b,
-                         ws_owned(before, left, 1), first_c, offsets_c, kept_c, ws_owned(before, left, 2), first_d, offsets_d,
-                         kept_d, ws_owned(before, left, 3));
+        const bool is_alike = steady == ENTERED_ONCE || (steady != 0 && left < OF_ALL);
+        if (IN_HALVES && is_alike && left - now - ONE_LANE - 2 <= LEFT_MOST - 2) {
+            mine = replace_one(together, before);
+            ws_left = left - 1 - ONE_LANE;
+        } else {
+            const bool is_full = together == ws_bins && full != NEVER_FULL;
+            const uint rank = subgroupExclusiveAdd(COUNTS ? 1 : 0);
+            mine = is_full && full != 0 ? full : !COUNTS ? 0 : is_full ? FULL(rank) : MINE(rank);
+            ws_left = is_full || (steady != 0 && IN_HALVES) ? now | LEFT_MOST : 0;
+            if (mine != before || (ws_left | left) != 0 || ((kept_a | kept_b | kept_c | kept_d | more) & 0x80808080u) != 0) {
+                ws_stays = 0;
+            }
+        }
+        if (ws_stays != 0xffffffffu) {
+            ws_add_fours(first_a, offsets_a, kept_a & ~ws_stays, ws_owned(before, left, 0), first_b, offsets_b,
+                         kept_b & ~turned(ws_stays, 1), ws_owned(before, left, 1), first_c, offsets_c,
+                         kept_c & ~turned(ws_stays, 2), ws_owned(before, left, 2), first_d, offsets_d,
+                         kept_d & ~turned(ws_stays, 3), ws_owned(before, left, 3));
         }
     }
     return mine;
@@ -239,9 +276,10 @@ uint ws_take_left()
     return ws_left;
 }
 
-uint ws_take_stays()
+// Of four rows that are the `place`th ones of a place.
+uint ws_take_stays(const uint place)
 {
-    return ws_stays;
+    return turned(ws_stays, place);
 }
 
 uint ws_keep_full(const uint left, const uint full, const uint mine)
