@@ -13,7 +13,7 @@
 
 #include <vulkan/vulkan.h>
 
-#define MOCK_QUEUES  2
+#define MOCK_QUEUES  3
 #define MOCK_WRITTEN 64
 #define MOCK_BINS    4
 #define MOCK_RECORD  2

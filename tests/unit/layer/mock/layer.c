@@ -263,7 +263,9 @@ bool ws_capture_write_records(struct ws_capture_writer *writer, const struct ws_
     assert_true(chunk->slot_count > 0);
     for (uint32_t i = 0; i < chunk->slot_count;
          i++) /* a suspended rendering's come with each launch of its batch */
-        assert_int_equal(chunk->slots[i].shader, mock_shader.capture_id);
+        assert_int_equal(chunk->slots[i].shader, chunk->slots[i].slot == mock_other_shader.slot
+                                                     ? mock_other_shader.capture_id
+                                                     : mock_shader.capture_id);
     /* After the submission's counts. */
     assert_true(mock.written_count > 0 && mock.written[mock.written_count - 1].index >= chunk->launch);
     struct mock_records *records = &mock.records[mock.records_count++];

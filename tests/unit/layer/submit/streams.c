@@ -425,6 +425,36 @@ static void test_queues_take_turns(void **state)
         assert_records(i, i, 1 + i, 0);
 }
 
+/* Two shaders append on three queues. The third has one of its own, and shares no rows with the first, which something holds up
+ * that the layer cannot see: it waits all the same. There are buffers for two; with the next ones the layer waits for room. */
+static void test_three_queues_append(void **state)
+{
+    (void)state;
+    begin(4 * KIB, 4 * KIB);
+    mock_other_shader.records = true;
+    const VkSemaphore unseen = (VkSemaphore)&unseen;
+    const VkSemaphore timeline = mock.timeline;
+    mock.timeline = unseen;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock.timeline = timeline;
+    submit(2, mock_dispatching_other(2));
+    mock_run();
+    submit(2, VK_NULL_HANDLE);
+    assert_int_equal(mock.written_count, 0);
+    mock.timeline_value = 7;
+    for (uint32_t i = 2; i < 9; i++)
+        submit(i % 3, i % 3 == 2 ? mock_dispatching_other(1 + i) : mock_dispatching(1 + i));
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.records_count, 9);
+    assert_int_equal(mock.written_count, 9);
+    for (uint32_t i = 0; i < 9; i++) {
+        assert_records(i, i, 1 + i, 0);
+        assert_int_equal(mock.written[i].queue, i == 1 ? 2 : i % 3);
+        assert_int_equal(mock.written[i].counted, 1 + i);
+        assert_int_equal(mock.written[i].flags, 0);
+    }
+}
+
 static void test_what_overlaps_is_lost(void **state)
 {
     (void)state;
@@ -1245,6 +1275,7 @@ int main(void)
         TEST(test_what_comes_before_in_the_same_submission),
         TEST(test_unchosen_frames_append_nothing),
         TEST(test_queues_take_turns),
+        TEST(test_three_queues_append),
         TEST(test_what_overlaps_is_lost),
         TEST(test_a_fence),
         TEST(test_a_submission_that_fails),

@@ -1,4 +1,4 @@
-/* Submissions over a driver whose progress the test decides: two queues, failures, a lost device. */
+/* Submissions over a driver whose progress the test decides: several queues, failures, a lost device. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -272,6 +272,33 @@ static void test_different_shaders_run_side_by_side(void **state)
     for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(mock.written[i].flags, 0);
     assert_int_equal(mock.said_count, 0);
+}
+
+/* Two of three queues run the same shader, and the second waits for the first, which something holds up that the layer cannot
+ * see. The third runs another shader, and waits for neither. */
+static void test_two_of_three_queues_share_rows(void **state)
+{
+    (void)state;
+    const VkSemaphore unseen = (VkSemaphore)&unseen;
+    const VkSemaphore timeline = mock.timeline;
+    mock.timeline = unseen;
+    assert_int_equal(mock_submit(0, mock_dispatching(1), 7, 0, VK_NULL_HANDLE), VK_SUCCESS);
+    mock.timeline = timeline;
+    for (uint32_t i = 0; i < 3; i++) {
+        submit(1, mock_dispatching(10 + i));
+        submit(2, mock_dispatching_other(20 + i));
+    }
+    mock_run();
+    submit(2, mock_dispatching_other(23));
+    assert_int_equal(mock.waits, 0);
+    assert_int_equal(mock.written_count, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_exact(i, 2, 20 + i);
+    mock.timeline_value = 7;
+    assert_int_equal(wait_idle(), VK_SUCCESS);
+    assert_int_equal(mock.written_count, 8);
+    for (uint32_t i = 3; i < 8; i++)
+        assert_exact(i, mock.written[i].groups / 10, mock.written[i].groups);
 }
 
 /* The same shader: the order is kept by the device, and it is said once. */
@@ -1057,7 +1084,7 @@ static void test_submitted_again_with_a_trusted_fence(void **state)
         const VkCommandBuffer commands = mock_dispatching(5);
         struct fence fence = {0};
         assert_int_equal(mock_submit(0, commands, 0, 0, (VkFence)&fence), VK_SUCCESS);
-        assert_null(mock_layer_device.submissions->queues->following->newest->fence);
+        assert_null(ws_queue_of(mock.queues[0])->newest->fence);
         submit(other, commands);
         assert_int_equal(mock.waits, 1 + other); /* for the order of queues, where it is another */
         assert_int_equal(mock.waits_locked, other);
@@ -1182,6 +1209,7 @@ int main(void)
         TEST(test_later_batches_are_not_waited_for),
         TEST(test_what_cannot_be_seen_is_waited_for_on_the_device),
         TEST(test_different_shaders_run_side_by_side),
+        TEST(test_two_of_three_queues_share_rows),
         TEST(test_the_order_is_said_once),
         TEST(test_an_event_of_the_host),
         TEST(test_an_imported_semaphore),
