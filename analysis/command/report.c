@@ -46,8 +46,8 @@ static const struct ws_option report_options[] = {
      .id = OPTION_CSV_FOLDER,
      .help = "each table as a file of CSV in FOLDER, also of all",
      .more =
-         "divergence-shaders.csv has the rows that JSON has in analyses.divergence.shaders. Files of these "
-         "names are replaced, others in FOLDER are left.",
+         "divergence-shaders.csv has the rows that JSON has in analyses.divergence.shaders. All of them are "
+         "written, or none. Files of these names are replaced, others in FOLDER are left.",
      .kind = WS_ARGUMENT_FOLDER},
     {.name = "by", .argument = "NAME,...", .id = OPTION_BY, .help = "one table instead, grouped by these"},
     {.name = "sort",

@@ -546,6 +546,11 @@ static void report_tables(void **state)
          "simt_efficiency-shaders.csv simt_efficiency-stages.csv");
     says(run(1, "$W report $D/sample.wscope all --csv-folder $D/sample.wscope"), "it is no folder");
     says(run(2, "$W report $D/sample.wscope all --json --csv-folder $D/tables"), "exclude each other");
+    /* A table replaces no link, and then none is written. */
+    run(0, "mkdir $D/linked && ln -s ../tables/notes.csv $D/linked/opcodes-shaders.csv");
+    says(run(1, "$W report $D/sample.wscope all --csv-folder $D/linked"), "it is there, and is no file");
+    says(run(0, "ls -A $D/linked; cat $D/tables/notes.csv"), "opcodes-shaders.csv\nmine\n");
+    says(run(2, "$W report $D/sample.wscope all --tree $D/nothing"), "--tree: cannot read '");
 }
 
 /* Analyses that are called otherwise, are not there, or are not in the capture. */
@@ -949,6 +954,15 @@ static void full_disks(void **state)
         assert_null(strstr(said, ".warpscope-"));
         run(0, "diff -r $D/full $D/whole && test -z \"$(find $D/full -name '.warpscope-*')\"");
     }
+    /* What SIGKILL left of a data set is taken away, and what of it was moved already is told. */
+    static const char killed[] = "mkdir -p $D/killed/.warpscope-abcdef $D/killed/frame=0 && "
+                                 "touch -d '2 minutes ago' $D/killed/.warpscope-abcdef";
+    run(0, killed);
+    says(run(1, "$W export $CAPTURES/f_query.wscope --rays $D/killed/"),
+         "an export into it was killed, and ");
+    run(0, killed);
+    run(0, "rmdir $D/killed/frame=0 && $W export $CAPTURES/f_query.wscope --rays $D/killed/ && "
+           "test -z \"$(find $D/killed -name '.warpscope-*')\"");
     /* A data set in a folder is there as a whole, or not at all. */
     static const char *const tables[] = {"rays", "records"};
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); ++i) {
