@@ -58,23 +58,36 @@ uint ws_second_four(const uint sums, const uint others, const uint other_shift)
     return ws_sum_marks(others, other_shift);
 }
 
+// A bit of each byte that is not 0: there are 128 lanes at most.
+uint has_lanes(const uint sums)
+{
+    return sums + 0x7f7f7f7fu >> 7 & 0x01010101u;
+}
+
 // One more execution of eight rows, by the lanes that have their bits in `marks`, from bit `shift` on. Each lane takes one row at a
-// time, so that these cost one atomic.
-void count_eight(const uint first, const uint used, const uint marks, const uint shift, const uint rank, const uint together)
+// time, of those that any lane has a bit of: so as many rows as lanes are together cost one atomic. The half bytes of `before` say how
+// many such rows there are up to each place; the places are rows 0, 4, 1, 5, 2, 6, 3 and 7. What a lane takes at `at` is behind the
+// places with no more of them than `at`: these alone have the highest bit of 8 + `at`, less their half byte. Where all lanes of a wide
+// warp are together, one atomic is enough anyway; where few are, fewer turns are left.
+void count_eight(const uint first, const uint marks, const uint shift, const uint rank, const uint together)
 {
     const uvec2 rows = ws_rows;
-    const uint wanted = (rows.x | rows.y) != 0 ? uint(findMSB(used >> shift & 0xffu) + 1) : 0;
     const uint sums = ws_sum_eight(marks, shift, marks, shift + 4);
     const uint low = ws_first_four(sums);
     const uint high = ws_second_four(sums, marks, shift + 4);
-    uint row = rank;
-    do {
-        const uint lanes = row < wanted ? (row < 4 ? low : high) >> (8 * row & 31u) & 0xffu : 0;
-        if (lanes != 0) {
+    const uint before = (has_lanes(low) | has_lanes(high) << 4) * 0x11111111u;
+    const uint wanted = (rows.x | rows.y) != 0 ? before >> 28 : 0;
+    uint at = rank;
+    if (at < wanted) {
+        do {
+            const uint place = bitCount((at + 8) * 0x11111111u - before & 0x88888888u);
+            const uint byte = 4 * (place & 6u);
+            const uint lanes = ((place & 1u) == 0 ? low : high) >> byte & 0xffu;
+            const uint row = (place >> 1) + ((place & 1u) == 0 ? 0 : 4);
             atomicAdd(WsWords(rows).word[ws_bins * (first + shift + row) + lanes - 1], 1);
-        }
-        row += together;
-    } while (row < wanted);
+            at += together;
+        } while (at < wanted);
+    }
 }
 
 // One more execution of each row whose bit is in `used`, by the lanes that have it in `marks`: bit i is that of row `first` + i. A
@@ -88,7 +101,7 @@ void ws_count_marks(const uint first, const uint used, const uint marks)
         const uint step = min(8, 8 | ws_rows.x);
         uint shift = 0;
         do {
-            count_eight(first, used, marks & used, shift, rank, together);
+            count_eight(first, marks & used, shift, rank, together);
             shift += step;
         } while (shift < 32 && used >> shift != 0);
     }
@@ -99,7 +112,7 @@ void ws_count_few(const uint first, const uint used, const uint marks)
 {
     if (HAS_ROOT) {
         const uvec4 counting = subgroupBallot(COUNTS);
-        count_eight(first, used, marks & used, 0, rank_in(counting), subgroupBallotBitCount(counting));
+        count_eight(first, marks & used, 0, rank_in(counting), subgroupBallotBitCount(counting));
     }
 }
 
@@ -136,9 +149,8 @@ uint ws_full;
 void ws_find_full()
 {
     if (HAS_ROOT) {
-        const uint together = ws_together();
-        const uint rank = subgroupExclusiveAdd(COUNTS ? 1 : 0);
-        ws_full = together == ws_bins ? FULL(rank) : 0;
+        const uvec4 counting = subgroupBallot(COUNTS);
+        ws_full = subgroupBallotBitCount(counting) == ws_bins ? FULL(subgroupBallotExclusiveBitCount(counting)) : 0;
     }
 }
 
