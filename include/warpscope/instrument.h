@@ -239,9 +239,9 @@ struct ws_entry_info {
     uint32_t launch_row;  /* its launch row; WS_NONE = it has none. Not in captures */
 };
 
-/* A part of a row that the device leaves at zero, since its words are the sums of those of other rows: a loop header runs once
- * for each run of the block before the loop and of the block that leads back, and a function for each run of a block that calls
- * it (passes/spirv/equivalence.h). Who reads the counters adds the parts up by ws_add_row_parts. */
+/* A part of a row, whose words have those of others added: a loop header runs once for each run of the blocks before and at the
+ * end, and a function for each of a block that calls it (passes/spirv/equivalence.h). Rows behind the module's own are joint
+ * ones, only parts of others (passes/instrument/marks.h). Who reads the counters adds the parts up by ws_add_row_parts. */
 struct ws_row_part {
     uint32_t row;
     uint32_t part; /* another row */

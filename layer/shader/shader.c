@@ -316,6 +316,15 @@ static bool is_able(struct ws_device *device, const struct ws_spirv *spirv, cons
     return info->row_count > 0 || ws_error_set(error, "%s", explain(device->settings, info));
 }
 
+/* The joint rows of a module: what parts are behind its own rows (instrument.h, struct ws_row_part). */
+static uint32_t count_joint_rows(const struct ws_instrumented *instrumented)
+{
+    uint32_t end = instrumented->row_count;
+    for (uint32_t i = 0; i < instrumented->part_count; i++)
+        end = instrumented->parts[i].part < end ? end : instrumented->parts[i].part + 1;
+    return end - instrumented->row_count;
+}
+
 /* Gives a shader that can be instrumented its slot, counters and specialization. False and `error`, which
  * says what there is too little of; what it got goes back with its last reference. */
 static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t hash, uint32_t entry,
@@ -333,12 +342,15 @@ static bool prepare(struct ws_device *device, struct ws_shader *shader, uint64_t
                             "some (--shaders, --stages)",
                             WS_SLOT_COUNT);
     shader->slot = slot;
-    if (!ws_counters_allocate(device, slot, info, &shader->counters, error))
+    struct ws_entry_info rows = *info;
+    rows.row_count += count_joint_rows(instrumented);
+    if (!ws_counters_allocate(device, slot, &rows, &shader->counters, error))
         return false;
     if (!specialize(&shader->specialization, device, shader, specialization))
         return ws_error_set(error, "out of memory");
     shader->row_first = info->row_first;
     shader->row_count = info->row_count;
+    shader->joint_count = rows.row_count - info->row_count;
     shader->parts = instrumented->parts;
     shader->part_count = instrumented->part_count;
     shader->sample = info->sampled ? device->settings->sample : 1;
@@ -433,7 +445,7 @@ static void give_back(struct ws_shader_table *table, struct node *node)
     }
     specialization_finish(&shader->specialization);
     shader->slot = WS_NONE;
-    shader->row_first = shader->row_count = 0;
+    shader->row_first = shader->row_count = shader->joint_count = 0;
     shader->yield_first = shader->yield_count = 0;
     shader->zeroing = 0;
     node->ready = false;

@@ -33,6 +33,7 @@ struct ws_shader {
     uint32_t slot;       /* root.h; WS_NONE when it is not instrumented */
     uint32_t row_first;
     uint32_t row_count;              /* 0 when it is not instrumented */
+    uint32_t joint_count;            /* joint rows behind those, which are not in captures */
     const struct ws_row_part *parts; /* of its module, which owns them */
     uint32_t part_count;
     uint32_t sample;             /* one warp in so many counts (root.h, SAMPLING); 1 = all */

@@ -133,10 +133,11 @@ static void add_shader(const struct ws_device *device, struct writing *writing,
 {
     uint32_t *words = (uint32_t *)(void *)rows;
     const uint32_t weight = weight_of(device, shader, words);
-    const uint32_t sets = shader->sample > 1 ? WS_SAMPLE_GROUPS : 1;
+    const uint32_t sets = shader->sample > 1 ? WS_SAMPLE_GROUPS : 1; /* then it has no joint rows */
     for (uint32_t set = 0; set < sets; set++) {
-        ws_add_row_parts(shader->parts, shader->part_count, shader->row_first, shader->row_count,
-                         device->bins, words + (size_t)set * shader->row_count * device->bins);
+        ws_add_row_parts(shader->parts, shader->part_count, shader->row_first,
+                         shader->row_count + shader->joint_count, device->bins,
+                         words + (size_t)set * shader->row_count * device->bins);
         writing->yields[writing->counter_count] = (struct ws_shader_yields){
             .shader = shader->capture_id,
             .first = shader->yield_first,

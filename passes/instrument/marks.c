@@ -14,7 +14,8 @@
 #define WORDS_MAX    16  /* of a region */
 #define WORD_ROWS    WS_FOURS_ROWS
 #define TURNS_JOINED 4  /* loops that are counted at once */
-#define NEAR         32 /* loops that are looked at for that */
+#define JOINED_ROWS  4  /* rows of which several are counted by one atomic */
+#define NEAR         32 /* loops that are looked at for that, and blocks before one that may end with it */
 
 /* Marks of up to 32 rows, a bit for each. */
 struct word {
@@ -109,16 +110,60 @@ static uint32_t first_bit(uint32_t bits)
     return bit;
 }
 
-/* Counts rows from `first` on by the bits of `marks`. */
-static void put_count(struct ws_runner *runner, struct ws_cursor cursor, uint32_t first, uint32_t used,
-                      uint32_t marks)
+static uint32_t end_bit(uint32_t bits)
 {
-    const enum ws_primitive primitive = used >> 8 == 0 ? WS_PRIMITIVE_COUNT_FEW : WS_PRIMITIVE_COUNT_MARKS;
+    uint32_t bit = WORD_ROWS;
+    while ((bits >> (bit - 1) & 1u) == 0)
+        bit--;
+    return bit;
+}
+
+/* Up to four rows whose bits are marked, from bit 0 on. */
+struct joined {
+    uint32_t first; /* the row of bit 0 */
+    uint32_t used;
+    uint32_t base; /* a bit that all lanes have */
+    uint32_t row;  /* the first of the rows that stand for it and others together */
+};
+
+/* Gives rows to what is counted together, one for each set of the others that all lanes have too, and notes whose parts they
+ * are. */
+static void join_rows(struct ws_runner *runner, struct joined *joined)
+{
+    const uint32_t count = (1u << (end_bit(joined->used) - 1)) - 1;
+    const uint32_t below = (1u << joined->base) - 1;
+    joined->row = ws_runner_take_joint_rows(runner, count);
+    for (uint32_t set = 1; set <= count; set++) {
+        const uint32_t bits = (set & below) | (set & ~below) << 1;
+        if ((bits & ~joined->used) != 0)
+            continue;
+        for (uint32_t i = 0; i < JOINED_ROWS; i++)
+            if (((bits | 1u << joined->base) >> i & 1u) != 0)
+                ws_runner_add_joint_part(runner, joined->first + i, joined->row + set - 1);
+    }
+}
+
+/* Counts rows from `first` on by the bits of `marks`, of which all lanes have those of `all`. */
+static void put_count(struct ws_runner *runner, struct ws_cursor cursor, uint32_t first, uint32_t used,
+                      uint32_t all, uint32_t marks)
+{
+    struct ws_editor *editor = runner->editor;
+    const bool joins =
+        (used & (used - 1)) != 0 && used >> JOINED_ROWS == 0 && all != 0 && ws_runner_may_join_rows(runner);
+    const enum ws_primitive primitive = joins            ? WS_PRIMITIVE_COUNT_JOINED
+                                        : used >> 8 == 0 ? WS_PRIMITIVE_COUNT_FEW
+                                                         : WS_PRIMITIVE_COUNT_MARKS;
     const uint32_t callee = ws_runner_link(runner, runner->marks->function, primitive);
-    const uint32_t arguments[] = {ws_constant_u32(runner->editor, first),
-                                  ws_constant_u32(runner->editor, used), marks};
+    uint32_t arguments[4] = {ws_constant_u32(editor, first), ws_constant_u32(editor, used), marks};
+    if (joins) {
+        struct joined joined = {.first = first, .used = used, .base = first_bit(all)};
+        join_rows(runner, &joined);
+        arguments[1] = ws_constant_u32(editor, joined.base);
+        arguments[2] = ws_constant_u32(editor, joined.row);
+        arguments[3] = marks;
+    }
     if (callee != 0)
-        ws_link_call(runner->editor, cursor, callee, arguments, 3);
+        ws_link_call(editor, cursor, callee, arguments, joins ? 4 : 3);
 }
 
 /* Moves the bits `mask` of `marks` up by so many places, or down. */
@@ -150,18 +195,18 @@ static uint32_t first_row(const uint32_t *rows, uint32_t used, bool *alike)
 /* Counts by one call those of the rows that are less than WORD_ROWS from the first of them, each once: their bits are put in
  * the order of rows, which is compiled much faster than another call. Returns the bits that are left. */
 static uint32_t put_near(struct ws_runner *runner, struct ws_cursor cursor, const uint32_t *rows,
-                         uint32_t used, uint32_t marks)
+                         uint32_t used, uint32_t all, uint32_t marks)
 {
     struct ws_editor *editor = runner->editor;
     bool alike = true;
     const uint32_t first = first_row(rows, used, &alike);
-    uint32_t counted = 0, moved = 0;
+    uint32_t counted = 0, counted_all = 0, moved = 0;
     if (alike) {
         const uint32_t bit = first_bit(used);
         const uint32_t moved_down = bit == 0 ? marks
                                              : ws_emit_u32(editor, cursor, SpvOpShiftRightLogical, marks,
                                                            ws_constant_u32(editor, bit));
-        put_count(runner, cursor, first + bit, used >> bit, moved_down);
+        put_count(runner, cursor, first + bit, used >> bit, all >> bit, moved_down);
         return 0;
     }
     for (uint32_t i = 0; i < WORD_ROWS; i++) {
@@ -174,6 +219,7 @@ static uint32_t put_near(struct ws_runner *runner, struct ws_cursor cursor, cons
                 (counted >> place & 1u) != 0)
                 continue;
             counted |= 1u << place;
+            counted_all |= (all >> j & 1u) << place;
             mask |= 1u << j;
         }
         used &= ~mask;
@@ -182,16 +228,16 @@ static uint32_t put_near(struct ws_runner *runner, struct ws_cursor cursor, cons
         const uint32_t bits = move(editor, cursor, marks, mask, (int32_t)(rows[i] - first - i));
         moved = moved == 0 ? bits : ws_emit_u32(editor, cursor, SpvOpBitwiseOr, moved, bits);
     }
-    put_count(runner, cursor, first, counted, moved);
+    put_count(runner, cursor, first, counted, counted_all, moved);
     return used;
 }
 
-/* Counts rows by the bits of `marks`. */
+/* Counts rows by the bits of `marks`, of which all lanes have those of `all`. */
 static void put_counts(struct ws_runner *runner, struct ws_cursor cursor, const uint32_t *rows, uint32_t used,
-                       uint32_t marks)
+                       uint32_t all, uint32_t marks)
 {
     while (used != 0 && !runner->editor->failed)
-        used = put_near(runner, cursor, rows, used, marks);
+        used = put_near(runner, cursor, rows, used, all & used, marks);
 }
 
 /* ---- what counts ---- */
@@ -218,7 +264,7 @@ static bool is_kept(const struct ws_runner *runner, uint32_t b)
 
 #define SUMMED 8 /* rows that are added up over the lanes at once (primitives/marks.glsl) */
 
-/* Whether a row is counted with those of a word by no more sums. */
+/* Whether a row is counted with those of a word by no more code: several sums are taken in a loop. */
 static bool is_near(const struct word *word, uint32_t row)
 {
     uint32_t first = WS_NONE, last = 0;
@@ -229,7 +275,8 @@ static bool is_near(const struct word *word, uint32_t row)
         last = word->rows[i] > last ? word->rows[i] : last;
     }
     const uint32_t sums = (last - first) / SUMMED;
-    return ((row > last ? row : last) - (row < first ? row : first)) / SUMMED == sums;
+    const uint32_t end = (row > last ? row : last) - (row < first ? row : first);
+    return end / SUMMED == sums || (sums != 0 && end < WORD_ROWS);
 }
 
 /* A word of what a function left that has room for a row which lanes need not mark. NULL where there is none. */
@@ -340,14 +387,6 @@ struct packed {
     uint32_t count;
 };
 
-static uint32_t end_bit(uint32_t bits)
-{
-    uint32_t bit = WORD_ROWS;
-    while ((bits >> (bit - 1) & 1u) == 0)
-        bit--;
-    return bit;
-}
-
 static void pack(struct ws_runner *runner, struct ws_cursor cursor, const struct word *word, uint32_t value,
                  struct packed *packed)
 {
@@ -378,8 +417,14 @@ static void pack(struct ws_runner *runner, struct ws_cursor cursor, const struct
 
 /* ---- what a turn of a loop runs ---- */
 
-/* Finds the blocks of a loop that control comes to from one of them in a turn, that one first, without passing `without`. False
- * where there are too many. `nodes` has room for NODES_MAX. */
+/* Whether a turn of the loop ends where control comes to a block. */
+static bool is_outside(const struct ws_marks *marks, const struct ws_loop *loop, uint32_t b)
+{
+    return loop != NULL && (marks->first + b == loop->header || marks->first + b == loop->merge);
+}
+
+/* Finds the blocks that control comes to from one of a loop in a turn, that one first, without passing `without`; where
+ * `loop` is NULL, from one of a function. False where there are too many. `nodes` has room for NODES_MAX. */
 static bool find_turn(struct ws_marks *marks, const struct ws_loop *loop, uint32_t from, uint32_t without,
                       uint32_t *nodes, uint32_t *count)
 {
@@ -390,8 +435,7 @@ static bool find_turn(struct ws_marks *marks, const struct ws_loop *loop, uint32
     for (uint32_t at = 0; at < *count; at++) {
         for (uint32_t i = cfg->successor_first[nodes[at]]; i < cfg->successor_first[nodes[at] + 1]; i++) {
             const uint32_t next = cfg->successors[i];
-            if (next == without || marks->seen[next] == search || marks->first + next == loop->header ||
-                marks->first + next == loop->merge)
+            if (next == without || marks->seen[next] == search || is_outside(marks, loop, next))
                 continue;
             if (*count == NODES_MAX)
                 return false;
@@ -415,27 +459,26 @@ static bool comes_to(struct ws_marks *marks, const struct ws_loop *loop, uint32_
     return false;
 }
 
-/* Whether all lanes that run block `b` of a loop come to the block that leads back, in the same turn. */
-static bool comes_only_to(struct ws_runner *runner, uint32_t index, uint32_t b, uint32_t again)
+/* Whether all lanes that run block `b` come to block `to`, in the same turn of loop `index`; WS_NONE = both are in no loop. */
+static bool comes_only_to(struct ws_runner *runner, uint32_t index, uint32_t b, uint32_t to)
 {
     struct ws_marks *marks = runner->marks;
     const struct ws_loops *loops = ws_runs_loops(runner);
-    const struct ws_loop *loop = &loops->list[index];
+    const struct ws_loop *loop = index != WS_NONE ? &loops->list[index] : NULL;
     const struct ws_cfg *cfg = marks->cfg;
     uint32_t nodes[NODES_MAX];
     uint32_t count = 0;
-    if (b == again || !find_turn(marks, loop, b, again, nodes, &count))
+    if (b == to || !find_turn(marks, loop, b, to, nodes, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t around = loops->innermost[nodes[i]];
         while (around != WS_NONE && around != index)
             around = loops->list[around].outer;
-        if (around == WS_NONE || cfg->successor_first[nodes[i]] == cfg->successor_first[nodes[i] + 1] ||
+        if (around != index || cfg->successor_first[nodes[i]] == cfg->successor_first[nodes[i] + 1] ||
             runner->plan->calls.block_parts[marks->first + nodes[i]])
             return false;
         for (uint32_t j = cfg->successor_first[nodes[i]]; j < cfg->successor_first[nodes[i] + 1]; j++)
-            if (marks->first + cfg->successors[j] == loop->header ||
-                marks->first + cfg->successors[j] == loop->merge)
+            if (is_outside(marks, loop, cfg->successors[j]))
                 return false;
     }
     return true;
@@ -585,7 +628,7 @@ static void end_region(struct ws_runner *runner, uint32_t b)
         if (kept)
             pack(runner, cursor, word, value, &packed);
         else
-            put_counts(runner, cursor, word->rows, word->used, value);
+            put_counts(runner, cursor, word->rows, word->used, word->all, value);
         if (in_loop && word->variable != 0)
             ws_emit_store(editor, cursor, word->variable, ws_constant_u32(editor, 0));
     }
@@ -593,7 +636,7 @@ static void end_region(struct ws_runner *runner, uint32_t b)
         const struct word *word = &packed.words[i];
         const struct ws_fours_marks bits = {word->rows, word->used, word->all, packed.values[i]};
         const uint32_t left = ws_fours_add(runner, marks->first + b, &bits, &fours);
-        put_counts(runner, cursor, word->rows, left, packed.values[i]);
+        put_counts(runner, cursor, word->rows, left, word->all, packed.values[i]);
     }
     ws_fours_put(runner, cursor, &fours);
     region->count = 0;
@@ -886,6 +929,26 @@ static void join_turn(struct ws_runner *runner, uint32_t index)
         end_region(runner, again);
 }
 
+/* Makes a region of what all lanes that run it come to a block with, not far before it, where lanes of the function may end or
+ * come apart: else the classes of blocks make regions. */
+static void join_end(struct ws_runner *runner, uint32_t b)
+{
+    struct ws_marks *marks = runner->marks;
+    const struct ws_cfg *cfg = marks->cfg;
+    const uint32_t end = cfg->position[b];
+    if (!runner->plan->calls.function_parts[marks->function] || marks->rows[marks->first + b] == WS_NONE ||
+        is_kept(runner, b))
+        return;
+    for (uint32_t i = end > NEAR ? end - NEAR : 0; i < end && !runner->editor->failed; i++) {
+        const uint32_t from = cfg->order[i];
+        if (marks->contexts[from] == marks->contexts[b] && marks->rows[marks->first + from] != WS_NONE &&
+            comes_only_to(runner, ws_runs_loops(runner)->innermost[b], from, b))
+            add_class(runner, from);
+    }
+    if (marks->region.count != 0)
+        end_region(runner, b);
+}
+
 /* Makes a region of a block and of what it branches to, where that leaves less to count than each by itself: where not all of
  * it can be counted where the turn ends. */
 static void join_next(struct ws_runner *runner, uint32_t b)
@@ -926,7 +989,7 @@ static void put_rest(struct ws_runner *runner, bool may_sum)
             const struct plain *plain = plain_callee(runner, j);
             const struct ws_cursor cursor = ws_cursor_after(runner->module, j);
             if (plain != NULL)
-                put_counts(runner, cursor, plain->rows, plain->used, take(runner, cursor));
+                put_counts(runner, cursor, plain->rows, plain->used, 0, take(runner, cursor));
         }
     }
 }
@@ -1142,6 +1205,8 @@ static void put_function(struct ws_runner *runner, uint32_t function)
         join_next(runner, marks->cfg->order[i]);
     for (uint32_t i = 0; may_mark && i < ws_runs_loops(runner)->count && !runner->editor->failed; i++)
         join_turn(runner, i);
+    for (uint32_t i = marks->cfg->order_count; may_mark && i-- > 0 && !runner->editor->failed;)
+        join_end(runner, marks->cfg->order[i]);
     put_rest(runner, may_mark);
     ws_runs_end(runner);
 }

@@ -29,7 +29,9 @@
  * So is one of whose last block functions leave marks; a block that is its whole class makes a region with these.
  *
  * What is in no region, but of which all lanes come to the block that leads back of the same turn, is in one that ends
- * there. What is left is counted by itself: in the same way, or in bins (runs.h) where lanes may end a turn without it.
+ * there. So it is outside of loops with a block of the same context to which all of its lanes come, in functions that part:
+ * behind a branch in which lanes may end, such as one that reports an intersection. What is left is counted by itself: in the
+ * same way, or in bins (runs.h) where lanes may end a turn without it.
  *
  * TURNS. All lanes that begin a loop which fits (runs.h) and is left by its merge block alone come to that together, if it
  * is of the class of the block before the loop. So it is enough that each lane counts the turns it begins, and marks what
@@ -40,6 +42,13 @@
  * together, once per turn. For example, lanes with 3, 3 and 5 turns have run a header with 3, 3, 3, 1 and 1 lanes. Loops
  * that follow each other in one class are counted by one call, four at most, behind the last of them. Where each turn
  * counts other things anyway, what all lanes run that end a turn is counted with them.
+ *
+ * JOINT ROWS. A place outside of variables that counts up to four rows, one of which all lanes there have, counts by one
+ * atomic all rows that all of them have. So each set of the others has a row of its own, which the host adds to those that it
+ * stands for (struct ws_row_part). For example, warps whose lanes all go one way through an `if` need one atomic, not two.
+ * The sums are the same, whatever the numbers of lanes are. On a GPU, where all full warps of a block add to one word, these
+ * are fewer atomics on more words. Modules with several entry points, or with sampled ones, have none: the rows of each
+ * entry point stand by themselves.
  *
  * A DEVICE THAT PARTS WARPS MORE than their code does may have the lanes of a class come to the place that counts in groups:
  * each group then counts the region, or the loop, as a warp of its own. Lanes, and turns of lanes, are exact all the same;

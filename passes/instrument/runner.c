@@ -439,6 +439,7 @@ bool ws_runner_walk(struct ws_instrumented *result, struct ws_editor *editor,
         if (plan->entries[e].wanted)
             walk_entry(&runner, e);
     ws_marks_put(&runner);
+    ws_runner_put_joint_parts(&runner);
     ws_paths_put(&runner);
     for (uint32_t f = 0; f < module->function_count && result->site_count != 0; f++)
         if (plan->functions[f].reached)

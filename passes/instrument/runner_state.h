@@ -109,6 +109,10 @@ struct ws_runner {
     uint32_t site_capacity;
     uint32_t fixed_capacity;
     uint32_t part_capacity;
+    uint32_t joint_count;            /* joint rows */
+    struct ws_row_part *joint_parts; /* of which these are parts */
+    uint32_t joint_part_count;
+    uint32_t joint_part_capacity;
     uint32_t skip_capacity;
     struct ws_site_budget *budget; /* NULL = none */
     uint32_t probe_count;          /* calls added for passes; max_sites limits them */
@@ -198,6 +202,14 @@ struct ws_cursor ws_runner_prologue(const struct ws_module *module, uint32_t blo
 uint32_t ws_runner_find_rows(const struct ws_runner *runner, uint64_t place);
 void ws_runner_take_rows(struct ws_runner *runner, uint32_t function, uint64_t place, uint32_t first,
                          uint32_t count);
+
+/* Joint rows: each stands for several others, which have it as a part, and stands behind all other rows of the module. May
+ * its entry point have some? They are taken when all has been walked. Returns the first of `count` new ones; notes one as a
+ * part of row `row`; and puts the parts before all others. */
+bool ws_runner_may_join_rows(const struct ws_runner *runner);
+uint32_t ws_runner_take_joint_rows(struct ws_runner *runner, uint32_t count);
+void ws_runner_add_joint_part(struct ws_runner *runner, uint32_t row, uint32_t part);
+void ws_runner_put_joint_parts(struct ws_runner *runner);
 
 /* Has a sample, instruction `index` of the function of the visit, be handed copies of the numbers that are recorded of it
  * (handed.c). Does nothing for other instructions, and the second time. */

@@ -397,6 +397,51 @@ void ws_runner_take_rows(struct ws_runner *runner, uint32_t function, uint64_t p
         ws_editor_fail(runner->editor, "out of memory for the counters of a module");
 }
 
+bool ws_runner_may_join_rows(const struct ws_runner *runner)
+{
+    const struct ws_entry_info *entry = runner->result->entries;
+    return runner->module->entry_point_count == 1 && runner->plan->copies == NULL && !entry->sampled &&
+           entry->row_first + entry->row_count == runner->result->row_count;
+}
+
+uint32_t ws_runner_take_joint_rows(struct ws_runner *runner, uint32_t count)
+{
+    runner->joint_count += count;
+    return runner->result->row_count + runner->joint_count - count;
+}
+
+void ws_runner_add_joint_part(struct ws_runner *runner, uint32_t row, uint32_t part)
+{
+    struct ws_row_part *parts =
+        ws_arena_grow(runner->module->arena, runner->joint_parts, runner->joint_part_count,
+                      &runner->joint_part_capacity, sizeof(*parts));
+    if (parts == NULL) {
+        ws_editor_fail(runner->editor, "out of memory for the counters of a module");
+        return;
+    }
+    runner->joint_parts = parts;
+    parts[runner->joint_part_count++] = (struct ws_row_part){row, part};
+}
+
+void ws_runner_put_joint_parts(struct ws_runner *runner)
+{
+    struct ws_instrumented *result = runner->result;
+    const uint32_t joint = runner->joint_part_count;
+    if (joint == 0)
+        return;
+    struct ws_row_part *all =
+        ws_arena_allocate(runner->module->arena, joint + result->part_count, sizeof(*all));
+    if (all == NULL) {
+        ws_editor_fail(runner->editor, "out of memory for the counters of a module");
+        return;
+    }
+    memcpy(all, runner->joint_parts, joint * sizeof(*all));
+    if (result->part_count != 0)
+        memcpy(all + joint, result->parts, result->part_count * sizeof(*all));
+    result->parts = all;
+    result->part_count += joint;
+}
+
 /* Keys of places: the block that begins at an offset, the sum that stands for it, and what else is counted there. */
 static uint64_t block_key(const struct ws_runner *runner, uint32_t block)
 {

@@ -11,7 +11,8 @@
 #include "lanes.glsl"
 #include "rows.glsl"
 
-#define NO_RANK 0x7fffffffu // no sum with a number of lanes wraps
+#define IN_BYTES 0x01010101u
+#define NO_RANK  0x7fffffffu // no sum with a number of lanes wraps
 
 // How many lanes that count are before this one, of those in `counting`; NO_RANK for one that does not.
 uint rank_in(const uvec4 counting)
@@ -61,7 +62,7 @@ uint ws_second_four(const uint sums, const uint others, const uint other_shift)
 // A bit of each byte that is not 0: there are 128 lanes at most.
 uint has_lanes(const uint sums)
 {
-    return sums + 0x7f7f7f7fu >> 7 & 0x01010101u;
+    return sums + 0x7f7f7f7fu >> 7 & IN_BYTES;
 }
 
 // One more execution of eight rows, by the lanes that have their bits in `marks`, from bit `shift` on. Each lane takes one row at a
@@ -116,6 +117,35 @@ void ws_count_few(const uint first, const uint used, const uint marks)
     }
 }
 
+// One more execution of up to four rows from `first` on, by the lanes that have their bits in `marks`, which all have bit `base`. The
+// rows that all of them ran are counted by one atomic: in that of `base` where it is alone, else in one that stands for just these rows,
+// behind row `joint`. For example, of rows 4 to 6 with base 0, lanes that all ran rows 4 and 6 count in row `joint` + 1, whose number is
+// added to both by the host. Where the lanes of a warp stay together, they cost one atomic however many blocks they ran.
+void ws_count_joined(const uint first, const uint base, const uint joint, const uint marks)
+{
+    if (HAS_ROOT) {
+        const uvec2 rows = ws_rows;
+        const uvec4 counting = subgroupBallot(COUNTS);
+        const uint together = subgroupBallotBitCount(counting);
+        const uint sums = ws_sum_marks(marks, 0);
+        const uint some = has_lanes(together * IN_BYTES - sums);
+        const uint whole = (some ^ IN_BYTES) * 0x01020408u >> 24 & 0xfu;
+        const uint below = (1 << base) - 1;
+        const uint others = whole & below | whole >> 1 & ~below;
+        const uint before = (has_lanes(sums) & some | 1 << 8 * base) * IN_BYTES;
+        const uint wanted = (rows.x | rows.y) != 0 ? before >> 24 : 0;
+        uint at = rank_in(counting);
+        if (at < wanted) {
+            do {
+                const uint place = bitCount((at + 128) * IN_BYTES - before & 0x80808080u);
+                const uint row = place == base && others != 0 ? joint + others - 1 : first + place;
+                atomicAdd(WsWords(rows).word[ws_bins * row + (sums >> 8 * place & 0xffu) - 1], 1);
+                at += together;
+            } while (at < wanted);
+        }
+    }
+}
+
 // LOOPS. There a lane keeps how often it found that as many lanes have a mark as it is the how-manieth that counts: bytes of a word
 // for four marks. For example, of lanes 0 to 7 the third keeps how often just three lanes had the mark. So each execution is kept by
 // one lane, and no lane adds anything to the rows until a byte may be full, it becomes another's how-manieth, or it leaves the loop.
@@ -133,7 +163,6 @@ uint ws_together()
 // Where all lanes are together, it is another number for each of four rows, and at each place: what all of them run would be kept by the
 // last lane alone, and would be added by it one after the other. In warps of few lanes each place has the same bytes in another order:
 // so they stay numbers of lanes that are there when one leaves.
-#define IN_BYTES    0x01010101u
 #define LEFT_BITS   8
 #define LEFT_MOST   254
 #define ONE_LANE    (1u << LEFT_BITS)

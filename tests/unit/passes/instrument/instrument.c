@@ -254,6 +254,37 @@ static void test_two_passes_share_rows(void **state)
     ws_instrumented_destroy(result);
 }
 
+/* The header, row 1, and the arm, row 2, are counted together in row 3 by warps of which all lanes run the arm. */
+static void test_joint_rows(void **state)
+{
+    (void)state;
+    struct ws_instrumented *result = instrument(&if_function, 1, FLOW_RAYGEN, &counting);
+    assert_non_null(result);
+    assert_int_equal(result->row_count, 3);
+    assert_int_equal(result->entries[0].row_count, 3);
+    for (uint32_t i = 0; i < result->part_count; i++)
+        assert_int_equal(result->parts[i].part, 3);
+    /* Of warps with 4 lanes, 5 all ran the arm, 2 with one lane, 3 with none; and one of 2 lanes all ran it. */
+    uint32_t words[4][4] = {{4, 1, 1, 1}, {0, 0, 0, 2 + 3}, {2, 0, 0, 0}, {0, 1, 0, 5}};
+    const uint32_t expected[4][4] = {{4, 1, 1, 1}, {0, 1, 0, 10}, {2, 1, 0, 5}, {0, 1, 0, 5}};
+    ws_add_row_parts(result->parts, result->part_count, 0, 4, 4, words[0]);
+    assert_memory_equal(words, expected, sizeof(words));
+    ws_instrumented_destroy(result);
+}
+
+/* Where warps are sampled, the sets of rows lie side by side: none are joint. */
+static void test_no_joint_rows(void **state)
+{
+    (void)state;
+    struct ws_instrument_options options = counting;
+    options.sample = 16;
+    struct ws_instrumented *result = instrument(&if_function, 1, FLOW_RAYGEN, &options);
+    assert_non_null(result);
+    assert_true(result->entries[0].sampled);
+    assert_int_equal(result->part_count, 0);
+    ws_instrumented_destroy(result);
+}
+
 static bool has_kind(const struct ws_instrumented *result, enum ws_site_kind kind)
 {
     for (uint32_t i = 0; i < result->site_count; i++)
@@ -574,6 +605,8 @@ int main(void)
         cmocka_unit_test(test_same_twice),
         cmocka_unit_test(test_result_is_self_contained),
         cmocka_unit_test(test_two_passes_share_rows),
+        cmocka_unit_test(test_joint_rows),
+        cmocka_unit_test(test_no_joint_rows),
         cmocka_unit_test(test_sampled),
         cmocka_unit_test(test_one_in),
         cmocka_unit_test(test_without_records),
