@@ -100,11 +100,26 @@ static bool keep_list(struct ws_befores *befores, uint32_t count, uint32_t *list
     return ws_id_map_put(&befores->lists_at, hash, befores->list_count++);
 }
 
+/* Which list follows, if that is remembered: lanes of a warp often do the same, one after the other. */
+static bool find_next(struct ws_befores *befores, uint64_t key, uint32_t *next)
+{
+    const size_t at = key % WS_BEFORE_RECENT;
+    if (befores->recent_next[at].next != 0 && befores->recent_next[at].key == key) {
+        *next = befores->recent_next[at].next - 1;
+        return true;
+    }
+    if (!ws_id_map_get(&befores->next_at, key, next))
+        return false;
+    befores->recent_next[at].key = key;
+    befores->recent_next[at].next = *next + 1;
+    return true;
+}
+
 bool ws_before_visit(struct ws_befores *befores, uint32_t list, const struct ws_before_tail *tail,
                      uint32_t *next)
 {
     const uint64_t key = ws_walk_mix(ws_walk_mix(tail->site, list), (uint64_t)tail->bounce << 1 | tail->cut);
-    if (ws_id_map_get(&befores->next_at, key, next))
+    if (find_next(befores, key, next))
         return true;
     const uint32_t length = list < befores->list_count ? befores->lists[list].count : 0;
     *next = list;
@@ -153,7 +168,7 @@ bool ws_before_leave(struct ws_befores *befores, uint32_t list, uint64_t site, u
 {
     const uint64_t key = ws_walk_mix(ws_walk_mix(site, list), UINT64_MAX); /* no bounce is so large */
     const uint32_t length = list < befores->list_count ? befores->lists[list].count : 0;
-    if (ws_id_map_get(&befores->next_at, key, next))
+    if (find_next(befores, key, next))
         return true;
     *next = list;
     if (befores->tail_count + length > WS_BEFORE_TAILS_MAX) {

@@ -16,6 +16,7 @@
 #define WS_BEFORE_TAILS_MAX  (1u << 20)
 #define WS_BEFORE_NEXT_MAX   (1u << 18)
 #define WS_BEFORE_SHARES_MAX 256
+#define WS_BEFORE_RECENT     16
 #define WS_BEFORE_LANES_MAX  128 /* of a warp */
 #define WS_BEFORE_NONE       0u  /* the list of a thread that has visited no call site */
 
@@ -85,6 +86,10 @@ struct ws_befores {
     uint32_t tail_capacity;
     struct ws_id_map lists_at;
     struct ws_id_map next_at; /* list and what is visited -> list: of the first WS_BEFORE_NEXT_MAX */
+    struct {
+        uint64_t key;
+        uint32_t next; /* + 1; 0 = none */
+    } recent_next[WS_BEFORE_RECENT]; /* of these, those that were asked for just now */
     uint64_t lost;            /* tails of threads that are beyond a bound, each where it came there */
 };
 

@@ -489,6 +489,7 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
         !forget(threads))
         return false;
     struct run run = {.shader = context->shader, .block = block, .full = ws_spans_full(&threads->spans)};
+    struct ws_running_come come = {.block = block, .walk = WS_NONE, .loop_walk = WS_NONE};
     uint32_t any = WS_BEFORE_NONE;
     threads->serial += ws_parting_loop_at(partings, block) != WS_NONE;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
@@ -497,7 +498,7 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
         lists[execution.active++] = WS_BEFORE_NONE;
         if (thread == NULL || thread->shaders == 0)
             continue;
-        if (partings != NULL && !ws_running_thread_come(threads, context, thread, lane, block))
+        if (partings != NULL && !ws_running_thread_come(threads, context, thread, lane, &come))
             return false;
         if (!run_thread(threads, thread, &run))
             return false;

@@ -144,10 +144,20 @@ bool ws_running_thread_begin_tail(struct ws_reorder_threads *threads, struct ws_
 bool ws_running_thread_count_call(struct ws_reorder_threads *threads, struct ws_reorder_context *looked,
                                   uint32_t offset, uint32_t lane, uint32_t visit);
 
+/* What was found out for the last thread that came to a block: most others of its warp come from the same place. */
+struct ws_running_come {
+    uint32_t block;
+    uint32_t walk; /* where it came from; WS_NONE = nothing is known yet */
+    uint32_t partings;
+    uint32_t left;       /* of these, those that it leaves */
+    uint32_t loop_walk;  /* where it came from to the loop whose header the block is; WS_NONE = it did not */
+    uint32_t loop_visit; /* that visit */
+};
+
 /* A thread comes to a block of a shader with partings: it may have parted from others before that, and leave the regions that
  * it is in. False when there is no memory. */
 bool ws_running_thread_come(struct ws_reorder_threads *threads, const struct ws_context *context,
-                            struct ws_running_thread *thread, uint32_t lane, uint32_t block);
+                            struct ws_running_thread *thread, uint32_t lane, struct ws_running_come *come);
 
 /* Lanes come to the branch of a selection. False when there is no memory. */
 bool ws_running_threads_part(struct ws_reorder_threads *threads, const struct ws_context *context,

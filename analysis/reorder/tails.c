@@ -8,6 +8,9 @@
 #include "warpscope/base/array.h"
 #include "warpscope/capture/scratch.h"
 
+#define ONE_THREAD 0xffffu /* of a tail's content: without further threads */
+#define MORE_MAX   0xffffu
+
 void ws_tails_finish(struct ws_tails *tails)
 {
     if (tails->file > 0)
@@ -76,14 +79,20 @@ static bool sort_chunk(struct ws_tails *tails, uint32_t visits)
     }
     if (made)
         memcpy(chunk, moved, size * sizeof(*chunk));
-    for (uint32_t i = before, at = 0; i < tails->run_count && made; ++i)
-        for (uint64_t left = tails->runs[i].words; left > 0; tails->runs[i].count++) {
+    for (uint32_t i = before, at = 0; i < tails->run_count && made; ++i) {
+        struct ws_tail_run *run = &tails->runs[i];
+        for (uint64_t left = run->words; left > 0;) {
             const struct ws_tail tail = tail_at(chunk + at);
-            at += ws_tail_words(&tail);
-            left -= ws_tail_words(&tail);
+            const uint32_t words = ws_tail_words(&tail);
+            run->count += ws_tail_more(&tail) + 1;
+            run->whole += (ws_tail_more(&tail) + 1) * words;
+            at += words;
+            left -= words;
         }
+    }
     free(places);
     free(moved);
+    memset(tails->recent, 0, sizeof(tails->recent));
     tails->sorted = made ? tails->word_count : tails->sorted;
     return made;
 }
@@ -104,12 +113,36 @@ static void write_sorted(struct ws_tails *tails)
     tails->sorted = 0;
 }
 
+/* Whether a tail is one more of the last one of its visit. Between the two stand tails of other visits only, and few of them: so
+ * threads of one visit stay in their order. */
+static bool add_to_recent(struct ws_tails *tails, const struct ws_tail *tail)
+{
+    for (uint32_t i = 1; i <= WS_TAILS_RECENT; ++i) {
+        const uint32_t at = tails->recent[(tails->recent_next - i) % WS_TAILS_RECENT];
+        if (at == 0)
+            return false;
+        struct ws_tail last = tail_at(tails->words + at - 1);
+        if (last.visit != tail->visit)
+            continue;
+        const uint32_t more = ws_tail_more(&last);
+        if (last.path != tail->path || last.key != tail->key || last.thread + more + 1 != tail->thread ||
+            more == MORE_MAX)
+            return false;
+        last.content += 1u << 16;
+        memcpy(tails->words + at - 1, &last, sizeof(last));
+        return true;
+    }
+    return false;
+}
+
 bool ws_tails_add(struct ws_tails *tails, const struct ws_tail *tail, const uint32_t *ray,
                   const uint32_t *handed, uint32_t visits)
 {
     const uint32_t rays = ws_tail_ray_words(tail);
     const uint32_t size = ws_tail_words(tail);
     const uint32_t most = visits > WS_TAILS_CHUNK ? visits : WS_TAILS_CHUNK;
+    if (tail->content == 0 && add_to_recent(tails, tail))
+        return true;
     if (tails->word_count - tails->sorted > most - size) {
         if (!sort_chunk(tails, visits))
             return false;
@@ -128,6 +161,10 @@ bool ws_tails_add(struct ws_tails *tails, const struct ws_tail *tail, const uint
         memcpy(words + WS_TAIL_WORDS, ray, rays * sizeof(*words));
     if (size > WS_TAIL_WORDS + rays)
         memcpy(words + WS_TAIL_WORDS + rays, handed, (size - WS_TAIL_WORDS - rays) * sizeof(*words));
+    if (tail->content == 0)
+        tails->recent[tails->recent_next++ % WS_TAILS_RECENT] = tails->word_count + 1;
+    else /* which may be of the same visit */
+        memset(tails->recent, 0, sizeof(tails->recent));
     tails->word_count += size;
     return true;
 }
@@ -137,7 +174,8 @@ bool ws_tails_end(struct ws_tails *tails, uint32_t visits)
     return sort_chunk(tails, visits);
 }
 
-bool ws_tails_read(const struct ws_tails *tails, const struct ws_tail_run *run, uint32_t *words)
+/* Reads the words of a run as they are kept. */
+static bool read_words(const struct ws_tails *tails, const struct ws_tail_run *run, uint32_t *words)
 {
     if (run->first >= tails->written) {
         memcpy(words, tails->words + (run->first - tails->written), run->words * sizeof(*words));
@@ -154,6 +192,29 @@ bool ws_tails_read(const struct ws_tails *tails, const struct ws_tail_run *run, 
         bytes += got;
         at += (uint64_t)got;
         left -= (size_t)got;
+    }
+    return true;
+}
+
+bool ws_tails_read(const struct ws_tails *tails, const struct ws_tail_run *run, uint32_t *words)
+{
+    /* They are read to the end of the room, so that what is written before them never reaches them. */
+    const uint32_t *from = words + (run->whole - run->words);
+    if (!read_words(tails, run, words + (run->whole - run->words)))
+        return false;
+    for (const uint32_t *end = words + run->whole; from < end;) {
+        struct ws_tail tail = tail_at(from);
+        const uint32_t size = ws_tail_words(&tail);
+        uint32_t more = ws_tail_more(&tail);
+        tail.content &= ONE_THREAD;
+        memmove(words + WS_TAIL_WORDS, from + WS_TAIL_WORDS, (size - WS_TAIL_WORDS) * sizeof(*words));
+        memcpy(words, &tail, sizeof(tail));
+        from += size;
+        words += size;
+        for (; more > 0; --more, words += size) {
+            tail.thread++;
+            memcpy(words, &tail, sizeof(tail));
+        }
     }
     return true;
 }

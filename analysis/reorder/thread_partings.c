@@ -76,16 +76,15 @@ static bool take_coming(const struct ws_reorder_context *looked, struct ws_runni
     return false;
 }
 
-/* A thread visits a loop: it comes to its header from outside. Where it came from makes no difference: it is in the first turn
- * there, as others are. */
-static bool visit_loop(struct ws_reorder_threads *threads, const struct ws_context *context,
-                       struct ws_running_thread *thread, uint32_t lane, uint32_t number)
+/* The visit of a loop by a thread that comes to its header from outside. Where it came from makes no difference: it is in the
+ * first turn there, as others are. False when there is no memory. */
+static bool find_loop_visit(struct ws_reorder_threads *threads, const struct ws_context *context,
+                            const struct ws_running_thread *thread, const struct ws_parting *loop,
+                            uint32_t *visit)
 {
-    struct ws_reorder_context *looked = context->user[threads->user];
-    const struct ws_parting *loop = &looked->partings->list[number];
+    const struct ws_reorder_context *looked = context->user[threads->user];
     const struct ws_walks *walks = &threads->walks;
     uint32_t walk = ws_running_thread_walk(threads, thread);
-    uint32_t visit = WS_NONE;
     if (!ws_walk_step(&threads->walks, &walk, looked->nest,
                       &threads->catalog->modules[threads->catalog->shaders[context->shader].module],
                       loop->block))
@@ -101,25 +100,43 @@ static bool visit_loop(struct ws_reorder_threads *threads, const struct ws_conte
                                             .block = loop->block,
                                             .parts = true,
                                             .turns = true};
-    if (!ws_running_thread_find_visit(threads, thread, &sought, &visit))
+    return ws_running_thread_find_visit(threads, thread, &sought, visit);
+}
+
+/* A thread visits a loop. False when there is no memory. */
+static bool visit_loop(struct ws_reorder_threads *threads, const struct ws_context *context,
+                       struct ws_running_thread *thread, uint32_t lane, uint32_t number,
+                       struct ws_running_come *come)
+{
+    struct ws_reorder_context *looked = context->user[threads->user];
+    const struct ws_parting *loop = &looked->partings->list[number];
+    const uint32_t walk = ws_running_thread_walk(threads, thread);
+    if (come->loop_walk != walk && !find_loop_visit(threads, context, thread, loop, &come->loop_visit))
         return false;
-    threads->visits[visit].calls += threads->visits[visit].serial != threads->serial;
-    threads->visits[visit].serial = threads->serial;
-    return ws_running_thread_count_call(threads, looked, loop->offset, lane, visit) &&
-           ws_running_thread_begin_tail(threads, thread, sought.site, visit, 1u << number);
+    come->loop_walk = walk;
+    struct ws_reorder_visit *visit = &threads->visits[come->loop_visit];
+    visit->calls += visit->serial != threads->serial;
+    visit->serial = threads->serial;
+    return ws_running_thread_count_call(threads, looked, loop->offset, lane, come->loop_visit) &&
+           ws_running_thread_begin_tail(threads, thread, visit->site, come->loop_visit, 1u << number);
 }
 
 /* Which of the regions that a thread is in it leaves where it comes to a block. What a region calls is in it, but others may
  * call that, too: where a function begins, it is asked by which way. False when there is no memory. */
 static bool find_left(struct ws_reorder_threads *threads, const struct ws_context *context,
-                      const struct ws_running_thread *thread, uint32_t block, uint32_t *left)
+                      const struct ws_running_thread *thread, struct ws_running_come *come)
 {
     const struct ws_reorder_context *looked = context->user[threads->user];
     const struct ws_partings *partings = looked->partings;
+    const uint32_t block = come->block;
     const uint32_t module = threads->catalog->shaders[context->shader].module;
     const uint32_t still = thread->partings & partings->inside[block];
     uint32_t walk = ws_running_thread_walk(threads, thread);
-    *left = thread->partings & ~partings->inside[block];
+    if (come->walk == walk && come->partings == thread->partings)
+        return true;
+    come->walk = walk;
+    come->partings = thread->partings;
+    come->left = thread->partings & ~partings->inside[block];
     if (still == 0 || !looked->nest->blocks[block].first)
         return true;
     if (!ws_walk_step(&threads->walks, &walk, looked->nest, &threads->catalog->modules[module], block))
@@ -127,29 +144,46 @@ static bool find_left(struct ws_reorder_threads *threads, const struct ws_contex
     for (uint32_t i = 0; i < partings->count; ++i)
         if ((still >> i & 1) != 0 &&
             !ws_walk_is_in(&threads->walks, walk, looked->nest->blocks[partings->list[i].block].function))
-            *left |= 1u << i;
+            come->left |= 1u << i;
     return true;
 }
 
-/* A thread comes to a block: it may have parted from others before that, and leave the regions that it is in. False when there
- * is no memory. */
 bool ws_running_thread_come(struct ws_reorder_threads *threads, const struct ws_context *context,
-                            struct ws_running_thread *thread, uint32_t lane, uint32_t block)
+                            struct ws_running_thread *thread, uint32_t lane, struct ws_running_come *come)
 {
     struct ws_reorder_context *looked = context->user[threads->user];
     const struct ws_partings *partings = looked->partings;
+    const uint32_t block = come->block;
     const uint32_t loop = ws_parting_loop_at(partings, block);
     struct ws_running_coming coming;
-    if (take_coming(looked, thread, looked->nest->blocks[block].function, &coming) &&
+    if (thread->coming_count > 0 &&
+        take_coming(looked, thread, looked->nest->blocks[block].function, &coming) &&
         (partings->inside[block] >> coming.parting & 1) != 0 &&
         !visit_parting(threads, context, thread, lane, &coming))
         return false;
-    uint32_t left = 0;
-    if (!find_left(threads, context, thread, block, &left) ||
-        (left != 0 && !leave_partings(threads, thread, context->threads[lane], left)))
+    if (thread->partings != 0 &&
+        (!find_left(threads, context, thread, come) ||
+         (come->left != 0 && !leave_partings(threads, thread, context->threads[lane], come->left))))
         return false;
     return loop == WS_NONE || (thread->partings >> loop & 1) != 0 ||
-           visit_loop(threads, context, thread, lane, loop);
+           visit_loop(threads, context, thread, lane, loop, come);
+}
+
+/* The visit of a selection by a thread that is in the block of its branch. False when there is no memory. */
+static bool find_parting_visit(struct ws_reorder_threads *threads, const struct ws_context *context,
+                               const struct ws_running_thread *thread, uint32_t offset, uint32_t *visit)
+{
+    const uint32_t walk = ws_running_thread_walk(threads, thread);
+    const struct ws_reorder_visit sought = {.site = ws_reorder_site(context->shader, offset),
+                                            .name = ws_walk_call(&threads->walks, walk, offset),
+                                            .invocation = ws_walk_invocation(&threads->walks, walk),
+                                            .bounce = ws_walk_turn(&threads->walks, walk),
+                                            .size = context->lane_count,
+                                            .place = ws_walk_place(&threads->walks, walk),
+                                            .block = ws_walk_block(&threads->walks, walk),
+                                            .parts = true};
+    return (*visit != WS_NONE && threads->visits[*visit].name == sought.name) ||
+           ws_running_thread_find_visit(threads, thread, &sought, visit);
 }
 
 /* Lanes come to the branch of a selection. False when there is no memory. */
@@ -157,25 +191,18 @@ bool ws_running_threads_part(struct ws_reorder_threads *threads, const struct ws
                              uint32_t parting, struct ws_lanes lanes)
 {
     const struct ws_reorder_context *looked = context->user[threads->user];
-    const uint32_t offset = looked->partings->list[parting].offset;
     uint32_t visit = WS_NONE;
+    uint32_t visited_from = WS_NONE;
     threads->serial++;
     while (ws_lanes_any(lanes)) {
         struct ws_running_thread *thread = ws_running_thread_at(threads, context, ws_lanes_take(&lanes));
         if (thread == NULL || thread->shaders == 0)
             continue;
         const uint32_t walk = ws_running_thread_walk(threads, thread);
-        const struct ws_reorder_visit sought = {.site = ws_reorder_site(context->shader, offset),
-                                                .name = ws_walk_call(&threads->walks, walk, offset),
-                                                .invocation = ws_walk_invocation(&threads->walks, walk),
-                                                .bounce = ws_walk_turn(&threads->walks, walk),
-                                                .size = context->lane_count,
-                                                .place = ws_walk_place(&threads->walks, walk),
-                                                .block = ws_walk_block(&threads->walks, walk),
-                                                .parts = true};
-        if ((visit == WS_NONE || threads->visits[visit].name != sought.name) &&
-            !ws_running_thread_find_visit(threads, thread, &sought, &visit))
+        if (walk != visited_from &&
+            !find_parting_visit(threads, context, thread, looked->partings->list[parting].offset, &visit))
             return false;
+        visited_from = walk;
         struct ws_running_coming *comings = ws_array_grow(thread->comings, &thread->coming_capacity,
                                                           thread->coming_count + 1, sizeof(*comings));
         if (comings == NULL)

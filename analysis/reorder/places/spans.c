@@ -196,7 +196,7 @@ bool ws_spans_add(struct ws_spans *spans, const struct ws_span_step *steps, uint
     return ws_id_map_put(&spans->spans_at, hash, spans->span_count++);
 }
 
-bool ws_spans_path(struct ws_spans *spans, const uint32_t *path, uint32_t count, uint32_t *number)
+static bool find_path(struct ws_spans *spans, const uint32_t *path, uint32_t count, uint32_t *number)
 {
     uint64_t hash = count;
     for (uint32_t i = 0; i < count; ++i)
@@ -217,6 +217,33 @@ bool ws_spans_path(struct ws_spans *spans, const uint32_t *path, uint32_t count,
     spans->path_span_count += count;
     *number = spans->path_count;
     return ws_id_map_put(&spans->paths_at, hash, spans->path_count++);
+}
+
+/* Where the path is remembered if it was asked for just now: lanes of a warp that do the same end one after the other. */
+static uint32_t *recent_path(struct ws_spans *spans, const uint32_t *path, uint32_t count)
+{
+    const uint32_t last = count > 0 ? path[count - 1] : 0;
+    return &spans->recent_paths[(last * 31 + count) % WS_SPAN_RECENT];
+}
+
+static bool is_path(const struct ws_spans *spans, uint32_t number, const uint32_t *path, uint32_t count)
+{
+    const struct ws_span_path *known = &spans->paths[number];
+    return known->count == count &&
+           (count == 0 || memcmp(spans->path_spans + known->first, path, count * sizeof(*path)) == 0);
+}
+
+bool ws_spans_path(struct ws_spans *spans, const uint32_t *path, uint32_t count, uint32_t *number)
+{
+    uint32_t *recent = recent_path(spans, path, count);
+    if (*recent != 0 && is_path(spans, *recent - 1, path, count)) {
+        *number = *recent - 1;
+        return true;
+    }
+    if (!find_path(spans, path, count, number))
+        return false;
+    *recent = *number + 1;
+    return true;
 }
 
 /* The equal sets of `to`. NULL when there is no memory. */

@@ -23,6 +23,7 @@
 #define WS_SPAN_ITEMS_TOTAL (1u << 24)
 #define WS_SPAN_PATHS_TOTAL (1u << 26)
 #define WS_SPAN_BLOCKS_MAX  1024 /* of a set */
+#define WS_SPAN_RECENT      16
 
 struct ws_span_set {
     uint64_t hash; /* of module and blocks */
@@ -96,6 +97,7 @@ struct ws_spans {
     uint32_t *path_spans;
     uint32_t path_span_count;
     uint32_t path_span_capacity;
+    uint32_t recent_paths[WS_SPAN_RECENT]; /* + 1: those that were asked for just now; 0 = none */
 };
 
 /* An item while its span is not known yet. */
