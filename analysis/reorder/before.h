@@ -88,9 +88,9 @@ struct ws_befores {
     struct ws_id_map next_at; /* list and what is visited -> list: of the first WS_BEFORE_NEXT_MAX */
     struct {
         uint64_t key;
-        uint32_t next; /* + 1; 0 = none */
+        uint32_t next;               /* + 1; 0 = none */
     } recent_next[WS_BEFORE_RECENT]; /* of these, those that were asked for just now */
-    uint64_t lost;            /* tails of threads that are beyond a bound, each where it came there */
+    uint64_t lost;                   /* tails of threads that are beyond a bound, each where it came there */
 };
 
 void ws_befores_finish(struct ws_befores *befores);

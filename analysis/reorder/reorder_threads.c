@@ -406,27 +406,72 @@ static bool run_thread(struct ws_reorder_threads *threads, struct ws_running_thr
     return true;
 }
 
-/* Threads that are held execute a block together. False, and nothing is done, where they must be looked at one by one. */
-static bool run_held(struct ws_reorder_threads *threads, struct ws_reorder_context *looked,
-                     const struct ws_before_execution *execution, uint32_t block)
+/* The selection whose branch ends a block, of those that threads may be sorted at: its number; WS_NONE. */
+static uint32_t selection_at(const struct ws_partings *partings, uint32_t block)
 {
-    struct held *held = &looked->held;
+    const uint32_t number = partings != NULL ? partings->begins[block] : 0;
+    return number > 0 && !partings->list[number - 1].loop ? number - 1 : WS_NONE;
+}
+
+/* Whether threads that are held come to a block with the branch that they came to before. */
+static bool is_come(const struct ws_reorder_context *looked, uint32_t block)
+{
+    const struct ws_nest_block *blocks = looked->nest->blocks;
+    const struct ws_running_coming *coming = &looked->held.coming;
+    return coming->serial != 0 &&
+           blocks[looked->partings->list[coming->parting].block].function == blocks[block].function;
+}
+
+/* Whether threads that are held neither visit nor leave a region where they come to a block. */
+static bool stay_in_regions(struct ws_reorder_threads *threads, const struct ws_context *context,
+                            uint32_t block)
+{
+    const struct ws_reorder_context *looked = context->user[threads->user];
+    const struct held *held = &looked->held;
     const struct ws_partings *partings = looked->partings;
     const uint32_t loop = ws_parting_loop_at(partings, block);
-    if (partings != NULL &&
-        ((held->partings != 0 && looked->nest->blocks[block].first) ||
-         (loop == WS_NONE ? partings->begins[block] != 0 : (held->partings >> loop & 1) == 0) ||
-         (held->partings & ~partings->inside[block]) != 0))
+    const bool comes = is_come(looked, block);
+    uint32_t left = 0;
+    if (comes && (partings->inside[block] >> held->coming.parting & 1) != 0)
+        return false;
+    if (held->coming.serial != 0 && !comes && selection_at(partings, block) != WS_NONE)
+        return false; /* they would come to two */
+    return (loop == WS_NONE || (held->partings >> loop & 1) != 0) &&
+           ws_running_threads_leave(threads, context, threads->stands.stands[held->stand].walk,
+                                    held->partings, block, &left) &&
+           left == 0;
+}
+
+/* Threads that are held execute a block together. False, and nothing is done, where they must be looked at one by one. */
+static bool run_held(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t block,
+                     uint32_t instructions)
+{
+    struct ws_reorder_context *looked = context->user[threads->user];
+    struct held *held = &looked->held;
+    if (looked->partings != NULL && !stay_in_regions(threads, context, block))
         return false;
     if (held->appends && ws_spans_full(&threads->spans))
         return false;
     const uint32_t to = ws_stand_led(
         &threads->stands, held->stand,
-        step_of(held->appends ? STEP_APPEND : STEP_BLOCK, (uint64_t)execution->shader << 32 | block));
-    if (to == 0 || (held->visited && !ws_before_again(&looked->last, execution->instructions)))
+        step_of(held->appends ? STEP_APPEND : STEP_BLOCK, (uint64_t)context->shader << 32 | block));
+    if (to == 0 || (held->visited && !ws_before_again(&looked->last, instructions)))
         return false;
+    if (is_come(looked, block))
+        held->coming.serial = 0;
     held->stand = to;
     return true;
+}
+
+/* So that threads can be let go of without memory. */
+static bool make_room_for_coming(struct ws_running_thread *thread)
+{
+    if (thread->coming_capacity > 0)
+        return true;
+    struct ws_running_coming *comings =
+        ws_array_grow(thread->comings, &thread->coming_capacity, 1, sizeof(*comings));
+    thread->comings = comings != NULL ? comings : thread->comings;
+    return comings != NULL;
 }
 
 /* Holds the threads that have executed a block, if they can be. */
@@ -437,8 +482,9 @@ static void hold(struct ws_reorder_threads *threads, const struct ws_context *co
     const struct ws_running_thread *first = NULL;
     for (struct ws_lanes left = lanes; ws_lanes_any(left);) {
         const uint32_t lane = ws_lanes_take(&left);
-        const struct ws_running_thread *thread = looked->lanes[lane];
-        if (thread == NULL || thread->index != context->threads[lane] || thread->shaders == 0)
+        struct ws_running_thread *thread = looked->lanes[lane];
+        if (thread == NULL || thread->index != context->threads[lane] || thread->shaders == 0 ||
+            (looked->partings != NULL && !make_room_for_coming(thread)))
             return;
         first = first != NULL ? first : thread;
         if (thread->stand != first->stand || thread->coming_count > 0 ||
@@ -463,31 +509,19 @@ static void hold(struct ws_reorder_threads *threads, const struct ws_context *co
         ws_running_threads_let_go(looked);
 }
 
-static bool run_block(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t block,
-                      struct ws_lanes lanes)
+/* Threads that are not held execute a block. `*visited`: one of them has a tail. False when there is no memory. */
+static bool run_lanes(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t block,
+                      uint32_t instructions, struct ws_lanes lanes, bool *visited)
 {
-    const struct ws_module_record *module =
-        &threads->catalog->modules[threads->catalog->shaders[context->shader].module];
     struct ws_reorder_context *looked = context->user[threads->user];
     const struct ws_partings *partings = looked->partings;
-    if (block >= looked->nest->block_count)
-        return true;
     uint32_t lists[WS_BEFORE_LANES_MAX];
     struct ws_before_execution execution = {.shader = context->shader,
-                                            .instructions = module->blocks[block].info.instruction_count,
+                                            .instructions = instructions,
                                             .size = context->lane_count,
                                             .threads = looked->threads,
                                             .inside = looked->inside,
                                             .lists = lists};
-    if (ws_lanes_any(looked->held.lanes)) {
-        if (ws_lanes_equal(looked->held.lanes, lanes) && run_held(threads, looked, &execution, block))
-            return true;
-        ws_running_threads_let_go(looked);
-    }
-    if ((ws_stands_full(&threads->stands) || ws_walks_full(&threads->walks) ||
-         ws_growing_full(&threads->growing)) &&
-        !forget(threads))
-        return false;
     struct run run = {.shader = context->shader, .block = block, .full = ws_spans_full(&threads->spans)};
     struct ws_running_come come = {.block = block, .walk = WS_NONE, .loop_walk = WS_NONE};
     uint32_t any = WS_BEFORE_NONE;
@@ -505,13 +539,37 @@ static bool run_block(struct ws_reorder_threads *threads, const struct ws_contex
         lists[execution.active - 1] = thread->list;
         any |= thread->list;
     }
-    if (!ws_before_add(&threads->befores, &looked->last, &execution))
+    *visited = any != WS_BEFORE_NONE;
+    return ws_before_add(&threads->befores, &looked->last, &execution);
+}
+
+static bool run_block(struct ws_reorder_threads *threads, const struct ws_context *context, uint32_t block,
+                      struct ws_lanes lanes)
+{
+    const struct ws_module_record *module =
+        &threads->catalog->modules[threads->catalog->shaders[context->shader].module];
+    struct ws_reorder_context *looked = context->user[threads->user];
+    if (block >= looked->nest->block_count)
+        return true;
+    const uint32_t instructions = module->blocks[block].info.instruction_count;
+    const uint32_t selection = selection_at(looked->partings, block);
+    if (ws_lanes_any(looked->held.lanes)) {
+        if (ws_lanes_equal(looked->held.lanes, lanes) && run_held(threads, context, block, instructions))
+            return selection == WS_NONE || ws_running_threads_part_held(threads, context, selection);
+        ws_running_threads_let_go(looked);
+    }
+    if ((ws_stands_full(&threads->stands) || ws_walks_full(&threads->walks) ||
+         ws_growing_full(&threads->growing)) &&
+        !forget(threads))
         return false;
-    const uint32_t begins = partings != NULL ? partings->begins[block] : 0;
-    if (begins != 0 && !partings->list[begins - 1].loop)
-        return ws_running_threads_part(threads, context, begins - 1, lanes);
-    hold(threads, context, lanes, any != WS_BEFORE_NONE);
-    return true;
+    bool visited = false;
+    if (!run_lanes(threads, context, block, instructions, lanes, &visited))
+        return false;
+    hold(threads, context, lanes, visited);
+    if (selection == WS_NONE)
+        return true;
+    return ws_lanes_any(looked->held.lanes) ? ws_running_threads_part_held(threads, context, selection)
+                                            : ws_running_threads_part(threads, context, selection, lanes);
 }
 
 /* Keeps which shader invocations a thread is in, and which of them called which. */
@@ -529,8 +587,7 @@ static bool keep_invocations(struct ws_reorder_threads *threads, uint32_t walk)
     return true;
 }
 
-/* The visit of that name by a thread; it is made if need be. False when there is no memory. */
-bool ws_running_thread_find_visit(struct ws_reorder_threads *threads, const struct ws_running_thread *thread,
+bool ws_running_thread_find_visit(struct ws_reorder_threads *threads, uint32_t walk,
                                   const struct ws_reorder_visit *sought, uint32_t *found)
 {
     const uint64_t key = ws_walk_mix(sought->site, sought->name + sought->size);
@@ -541,7 +598,7 @@ bool ws_running_thread_find_visit(struct ws_reorder_threads *threads, const stru
     if (visits == NULL)
         return false;
     threads->visits = visits;
-    if (!keep_invocations(threads, ws_running_thread_walk(threads, thread)))
+    if (!keep_invocations(threads, walk))
         return false;
     visits[threads->visit_count] = *sought;
     *found = threads->visit_count;
@@ -640,7 +697,7 @@ static bool call(struct ws_reorder_threads *threads, const struct ws_context *co
                                                     .size = context->lane_count,
                                                     .place = ws_walk_place(&threads->walks, walk),
                                                     .block = ws_walk_block(&threads->walks, walk)};
-            if (!ws_running_thread_find_visit(threads, thread, &sought, &visit))
+            if (!ws_running_thread_find_visit(threads, walk, &sought, &visit))
                 return false;
             threads->visits[visit].calls++;
         }

@@ -64,9 +64,10 @@ struct ws_reorder_context {
     struct held {
         struct ws_lanes lanes; /* none = nobody is held */
         uint32_t stand;
-        uint32_t partings; /* that all of them are in */
-        bool appends;      /* what they execute is kept */
-        bool visited;      /* one of them has a tail */
+        uint32_t partings;               /* that all of them are in */
+        struct ws_running_coming coming; /* the only one of each of them; serial 0 = there is none */
+        bool appends;                    /* what they execute is kept */
+        bool visited;                    /* one of them has a tail */
     } held;
     struct ws_before_last last;
     struct site_calls {
@@ -79,13 +80,16 @@ struct ws_reorder_context {
     struct ws_reorder_context *next; /* of those that are over */
 };
 
-/* Lets go of threads: each says itself where it stands. */
+/* Lets go of threads: each says itself where it stands, and to which branch it comes. */
 static inline void ws_running_threads_let_go(struct ws_reorder_context *looked)
 {
+    const struct ws_running_coming *coming = &looked->held.coming;
     for (struct ws_lanes left = looked->held.lanes; ws_lanes_any(left);) {
         struct ws_running_thread *thread = looked->lanes[ws_lanes_take(&left)];
         thread->stand = looked->held.stand;
         thread->holder = NULL;
+        if (coming->serial != 0) /* there is room for it since the thread is held */
+            thread->comings[thread->coming_count++] = *coming;
     }
     looked->held.lanes = (struct ws_lanes){0};
 }
@@ -131,8 +135,8 @@ bool ws_running_thread_keep_tail(struct ws_reorder_threads *threads, const struc
                                  uint32_t index, const struct ws_running_tail *tail,
                                  const struct ws_running_known *known);
 
-/* The visit of that name by a thread; it is made if need be. False when there is no memory. */
-bool ws_running_thread_find_visit(struct ws_reorder_threads *threads, const struct ws_running_thread *thread,
+/* The visit of that name, by threads that are at a walk; it is made if need be. False when there is no memory. */
+bool ws_running_thread_find_visit(struct ws_reorder_threads *threads, uint32_t walk,
                                   const struct ws_reorder_visit *sought, uint32_t *found);
 
 /* The thread visits: its tail of the call site ends, and the next begins. `parting`: its bit; 0 = it is a call. False when
@@ -149,7 +153,7 @@ struct ws_running_come {
     uint32_t block;
     uint32_t walk; /* where it came from; WS_NONE = nothing is known yet */
     uint32_t partings;
-    uint32_t left;       /* of these, those that it leaves */
+    uint32_t left;       /* of these, those that are left */
     uint32_t loop_walk;  /* where it came from to the loop whose header the block is; WS_NONE = it did not */
     uint32_t loop_visit; /* that visit */
 };
@@ -159,8 +163,15 @@ struct ws_running_come {
 bool ws_running_thread_come(struct ws_reorder_threads *threads, const struct ws_context *context,
                             struct ws_running_thread *thread, uint32_t lane, struct ws_running_come *come);
 
-/* Lanes come to the branch of a selection. False when there is no memory. */
+/* Lanes come to the branch of a selection: threads that are held, or those of the lanes. False when there is no memory. */
+bool ws_running_threads_part_held(struct ws_reorder_threads *threads, const struct ws_context *context,
+                                  uint32_t parting);
 bool ws_running_threads_part(struct ws_reorder_threads *threads, const struct ws_context *context,
                              uint32_t parting, struct ws_lanes lanes);
+
+/* Which of the regions that threads at a walk are in they leave where they come to a block: partings, as bits. False when there
+ * is no memory. */
+bool ws_running_threads_leave(struct ws_reorder_threads *threads, const struct ws_context *context,
+                              uint32_t walk, uint32_t partings, uint32_t block, uint32_t *left);
 
 #endif

@@ -65,13 +65,13 @@ struct ws_tails {
     uint32_t *words; /* those that are not in the file */
     uint32_t word_count;
     uint32_t word_capacity;
-    uint32_t sorted;          /* the first so many of them are in runs */
-    uint64_t written;         /* words in the file */
-    int file;                 /* + 1; 0 = none */
-    bool unwritable;          /* it was tried */
+    uint32_t sorted;                  /* the first so many of them are in runs */
+    uint64_t written;                 /* words in the file */
+    int file;                         /* + 1; 0 = none */
+    bool unwritable;                  /* it was tried */
     uint32_t recent[WS_TAILS_RECENT]; /* where the last tails without more words stand, + 1; 0 = none */
     uint32_t recent_next;             /* which of these is the oldest */
-    struct ws_tail_run *runs; /* of one chunk after the other */
+    struct ws_tail_run *runs;         /* of one chunk after the other */
     uint32_t run_count;
     uint32_t run_capacity;
 };

@@ -79,12 +79,11 @@ static bool take_coming(const struct ws_reorder_context *looked, struct ws_runni
 /* The visit of a loop by a thread that comes to its header from outside. Where it came from makes no difference: it is in the
  * first turn there, as others are. False when there is no memory. */
 static bool find_loop_visit(struct ws_reorder_threads *threads, const struct ws_context *context,
-                            const struct ws_running_thread *thread, const struct ws_parting *loop,
-                            uint32_t *visit)
+                            uint32_t walk, const struct ws_parting *loop, uint32_t *visit)
 {
     const struct ws_reorder_context *looked = context->user[threads->user];
     const struct ws_walks *walks = &threads->walks;
-    uint32_t walk = ws_running_thread_walk(threads, thread);
+    const uint32_t from = walk;
     if (!ws_walk_step(&threads->walks, &walk, looked->nest,
                       &threads->catalog->modules[threads->catalog->shaders[context->shader].module],
                       loop->block))
@@ -100,7 +99,7 @@ static bool find_loop_visit(struct ws_reorder_threads *threads, const struct ws_
                                             .block = loop->block,
                                             .parts = true,
                                             .turns = true};
-    return ws_running_thread_find_visit(threads, thread, &sought, visit);
+    return ws_running_thread_find_visit(threads, from, &sought, visit);
 }
 
 /* A thread visits a loop. False when there is no memory. */
@@ -111,7 +110,7 @@ static bool visit_loop(struct ws_reorder_threads *threads, const struct ws_conte
     struct ws_reorder_context *looked = context->user[threads->user];
     const struct ws_parting *loop = &looked->partings->list[number];
     const uint32_t walk = ws_running_thread_walk(threads, thread);
-    if (come->loop_walk != walk && !find_loop_visit(threads, context, thread, loop, &come->loop_visit))
+    if (come->loop_walk != walk && !find_loop_visit(threads, context, walk, loop, &come->loop_visit))
         return false;
     come->loop_walk = walk;
     struct ws_reorder_visit *visit = &threads->visits[come->loop_visit];
@@ -121,31 +120,39 @@ static bool visit_loop(struct ws_reorder_threads *threads, const struct ws_conte
            ws_running_thread_begin_tail(threads, thread, visit->site, come->loop_visit, 1u << number);
 }
 
-/* Which of the regions that a thread is in it leaves where it comes to a block. What a region calls is in it, but others may
- * call that, too: where a function begins, it is asked by which way. False when there is no memory. */
-static bool find_left(struct ws_reorder_threads *threads, const struct ws_context *context,
-                      const struct ws_running_thread *thread, struct ws_running_come *come)
+/* What a region calls is in it, but others may call that, too: where a function begins, it is asked by which way. */
+bool ws_running_threads_leave(struct ws_reorder_threads *threads, const struct ws_context *context,
+                              uint32_t walk, uint32_t partings, uint32_t block, uint32_t *left)
 {
     const struct ws_reorder_context *looked = context->user[threads->user];
-    const struct ws_partings *partings = looked->partings;
-    const uint32_t block = come->block;
+    const struct ws_partings *known = looked->partings;
     const uint32_t module = threads->catalog->shaders[context->shader].module;
-    const uint32_t still = thread->partings & partings->inside[block];
-    uint32_t walk = ws_running_thread_walk(threads, thread);
-    if (come->walk == walk && come->partings == thread->partings)
-        return true;
-    come->walk = walk;
-    come->partings = thread->partings;
-    come->left = thread->partings & ~partings->inside[block];
+    const uint32_t still = partings & known->inside[block];
+    *left = partings & ~known->inside[block];
     if (still == 0 || !looked->nest->blocks[block].first)
         return true;
     if (!ws_walk_step(&threads->walks, &walk, looked->nest, &threads->catalog->modules[module], block))
         return false;
-    for (uint32_t i = 0; i < partings->count; ++i)
+    for (uint32_t i = 0; i < known->count; ++i)
         if ((still >> i & 1) != 0 &&
-            !ws_walk_is_in(&threads->walks, walk, looked->nest->blocks[partings->list[i].block].function))
-            come->left |= 1u << i;
+            !ws_walk_is_in(&threads->walks, walk, looked->nest->blocks[known->list[i].block].function))
+            *left |= 1u << i;
     return true;
+}
+
+/* A thread leaves the regions that it is in no more where it comes to a block. False when there is no memory. */
+static bool leave_regions(struct ws_reorder_threads *threads, const struct ws_context *context,
+                          struct ws_running_thread *thread, uint32_t lane, struct ws_running_come *come)
+{
+    const uint32_t walk = ws_running_thread_walk(threads, thread);
+    if (thread->partings == 0)
+        return true;
+    if ((come->walk != walk || come->partings != thread->partings) &&
+        !ws_running_threads_leave(threads, context, walk, thread->partings, come->block, &come->left))
+        return false;
+    come->walk = walk;
+    come->partings = thread->partings;
+    return come->left == 0 || leave_partings(threads, thread, context->threads[lane], come->left);
 }
 
 bool ws_running_thread_come(struct ws_reorder_threads *threads, const struct ws_context *context,
@@ -161,19 +168,18 @@ bool ws_running_thread_come(struct ws_reorder_threads *threads, const struct ws_
         (partings->inside[block] >> coming.parting & 1) != 0 &&
         !visit_parting(threads, context, thread, lane, &coming))
         return false;
-    if (thread->partings != 0 &&
-        (!find_left(threads, context, thread, come) ||
-         (come->left != 0 && !leave_partings(threads, thread, context->threads[lane], come->left))))
+    if (!leave_regions(threads, context, thread, lane, come))
         return false;
     return loop == WS_NONE || (thread->partings >> loop & 1) != 0 ||
            visit_loop(threads, context, thread, lane, loop, come);
 }
 
-/* The visit of a selection by a thread that is in the block of its branch. False when there is no memory. */
+/* The visit of a selection by threads that are at a walk, in the block of its branch. False when there is no memory. */
 static bool find_parting_visit(struct ws_reorder_threads *threads, const struct ws_context *context,
-                               const struct ws_running_thread *thread, uint32_t offset, uint32_t *visit)
+                               uint32_t walk, uint32_t parting, uint32_t *visit)
 {
-    const uint32_t walk = ws_running_thread_walk(threads, thread);
+    const struct ws_reorder_context *looked = context->user[threads->user];
+    const uint32_t offset = looked->partings->list[parting].offset;
     const struct ws_reorder_visit sought = {.site = ws_reorder_site(context->shader, offset),
                                             .name = ws_walk_call(&threads->walks, walk, offset),
                                             .invocation = ws_walk_invocation(&threads->walks, walk),
@@ -183,14 +189,24 @@ static bool find_parting_visit(struct ws_reorder_threads *threads, const struct 
                                             .block = ws_walk_block(&threads->walks, walk),
                                             .parts = true};
     return (*visit != WS_NONE && threads->visits[*visit].name == sought.name) ||
-           ws_running_thread_find_visit(threads, thread, &sought, visit);
+           ws_running_thread_find_visit(threads, walk, &sought, visit);
 }
 
-/* Lanes come to the branch of a selection. False when there is no memory. */
+bool ws_running_threads_part_held(struct ws_reorder_threads *threads, const struct ws_context *context,
+                                  uint32_t parting)
+{
+    struct held *held = &((struct ws_reorder_context *)context->user[threads->user])->held;
+    uint32_t visit = WS_NONE;
+    threads->serial++;
+    if (!find_parting_visit(threads, context, threads->stands.stands[held->stand].walk, parting, &visit))
+        return false;
+    held->coming = (struct ws_running_coming){parting, visit, threads->serial};
+    return true;
+}
+
 bool ws_running_threads_part(struct ws_reorder_threads *threads, const struct ws_context *context,
                              uint32_t parting, struct ws_lanes lanes)
 {
-    const struct ws_reorder_context *looked = context->user[threads->user];
     uint32_t visit = WS_NONE;
     uint32_t visited_from = WS_NONE;
     threads->serial++;
@@ -199,8 +215,7 @@ bool ws_running_threads_part(struct ws_reorder_threads *threads, const struct ws
         if (thread == NULL || thread->shaders == 0)
             continue;
         const uint32_t walk = ws_running_thread_walk(threads, thread);
-        if (walk != visited_from &&
-            !find_parting_visit(threads, context, thread, looked->partings->list[parting].offset, &visit))
+        if (walk != visited_from && !find_parting_visit(threads, context, walk, parting, &visit))
             return false;
         visited_from = walk;
         struct ws_running_coming *comings = ws_array_grow(thread->comings, &thread->coming_capacity,
