@@ -413,29 +413,39 @@ static uint32_t selection_at(const struct ws_partings *partings, uint32_t block)
     return number > 0 && !partings->list[number - 1].loop ? number - 1 : WS_NONE;
 }
 
-/* Whether threads that are held come to a block with the branch that they came to before. */
-static bool is_come(const struct ws_reorder_context *looked, uint32_t block)
+/* The branch that threads that are held come to with a block: none of theirs that they came to later is left. NULL = there is
+ * none. `*kept`: how many they had before it; as many as they have, if it is none of these. */
+static const struct ws_running_coming *coming_at(const struct ws_reorder_context *looked, uint32_t block,
+                                                 uint32_t *kept)
 {
+    const struct held *held = &looked->held;
     const struct ws_nest_block *blocks = looked->nest->blocks;
-    const struct ws_running_coming *coming = &looked->held.coming;
-    return coming->serial != 0 &&
-           blocks[looked->partings->list[coming->parting].block].function == blocks[block].function;
+    const uint32_t function = blocks[block].function;
+    *kept = held->coming_count;
+    if (held->comes && blocks[looked->partings->list[held->coming.parting].block].function == function)
+        return &held->coming;
+    for (uint32_t i = held->coming_count; i-- > 0;)
+        if (blocks[looked->partings->list[held->first->comings[i].parting].block].function == function) {
+            *kept = i;
+            return &held->first->comings[i];
+        }
+    return NULL;
 }
 
-/* Whether threads that are held neither visit nor leave a region where they come to a block. */
+/* Whether threads that are held neither visit nor leave a region where they come to a block, with a branch or with none
+ * (NULL). */
 static bool stay_in_regions(struct ws_reorder_threads *threads, const struct ws_context *context,
-                            uint32_t block)
+                            uint32_t block, const struct ws_running_coming *coming)
 {
     const struct ws_reorder_context *looked = context->user[threads->user];
     const struct held *held = &looked->held;
     const struct ws_partings *partings = looked->partings;
     const uint32_t loop = ws_parting_loop_at(partings, block);
-    const bool comes = is_come(looked, block);
     uint32_t left = 0;
-    if (comes && (partings->inside[block] >> held->coming.parting & 1) != 0)
+    if (coming != NULL && (partings->inside[block] >> coming->parting & 1) != 0)
         return false;
-    if (held->coming.serial != 0 && !comes && selection_at(partings, block) != WS_NONE)
-        return false; /* they would come to two */
+    if (held->comes && coming == NULL && selection_at(partings, block) != WS_NONE)
+        return false; /* there is room for one more than they had */
     return (loop == WS_NONE || (held->partings >> loop & 1) != 0) &&
            ws_running_threads_leave(threads, context, threads->stands.stands[held->stand].walk,
                                     held->partings, block, &left) &&
@@ -448,7 +458,10 @@ static bool run_held(struct ws_reorder_threads *threads, const struct ws_context
 {
     struct ws_reorder_context *looked = context->user[threads->user];
     struct held *held = &looked->held;
-    if (looked->partings != NULL && !stay_in_regions(threads, context, block))
+    uint32_t kept = 0;
+    const struct ws_running_coming *coming =
+        held->comes || held->coming_count > 0 ? coming_at(looked, block, &kept) : NULL;
+    if (looked->partings != NULL && !stay_in_regions(threads, context, block, coming))
         return false;
     if (held->appends && ws_spans_full(&threads->spans))
         return false;
@@ -457,8 +470,10 @@ static bool run_held(struct ws_reorder_threads *threads, const struct ws_context
         step_of(held->appends ? STEP_APPEND : STEP_BLOCK, (uint64_t)context->shader << 32 | block));
     if (to == 0 || (held->visited && !ws_before_again(&looked->last, instructions)))
         return false;
-    if (is_come(looked, block))
-        held->coming.serial = 0;
+    if (coming != NULL) {
+        held->coming_count = kept;
+        held->comes = false;
+    }
     held->stand = to;
     return true;
 }
@@ -466,12 +481,19 @@ static bool run_held(struct ws_reorder_threads *threads, const struct ws_context
 /* So that threads can be let go of without memory. */
 static bool make_room_for_coming(struct ws_running_thread *thread)
 {
-    if (thread->coming_capacity > 0)
+    if (thread->coming_count < thread->coming_capacity)
         return true;
     struct ws_running_coming *comings =
-        ws_array_grow(thread->comings, &thread->coming_capacity, 1, sizeof(*comings));
+        ws_array_grow(thread->comings, &thread->coming_capacity, thread->coming_count + 1, sizeof(*comings));
     thread->comings = comings != NULL ? comings : thread->comings;
     return comings != NULL;
+}
+
+static bool come_alike(const struct ws_running_thread *a, const struct ws_running_thread *b)
+{
+    return a->coming_count == b->coming_count &&
+           (a->coming_count == 0 ||
+            memcmp(a->comings, b->comings, a->coming_count * sizeof(*a->comings)) == 0);
 }
 
 /* Holds the threads that have executed a block, if they can be. */
@@ -487,7 +509,7 @@ static void hold(struct ws_reorder_threads *threads, const struct ws_context *co
             (looked->partings != NULL && !make_room_for_coming(thread)))
             return;
         first = first != NULL ? first : thread;
-        if (thread->stand != first->stand || thread->coming_count > 0 ||
+        if (thread->stand != first->stand || !come_alike(thread, first) ||
             thread->partings != first->partings || (thread->open_count > 0) != (first->open_count > 0) ||
             thread->cut != first->cut)
             return;
@@ -503,6 +525,8 @@ static void hold(struct ws_reorder_threads *threads, const struct ws_context *co
     looked->held = (struct held){.lanes = lanes,
                                  .stand = first->stand,
                                  .partings = first->partings,
+                                 .first = first,
+                                 .coming_count = first->coming_count,
                                  .appends = first->open_count > 0 && !first->cut,
                                  .visited = visited};
     if (twice) /* records contradict each other: a thread is in two lanes, and executes a block for each */

@@ -64,10 +64,14 @@ struct ws_reorder_context {
     struct held {
         struct ws_lanes lanes; /* none = nobody is held */
         uint32_t stand;
-        uint32_t partings;               /* that all of them are in */
-        struct ws_running_coming coming; /* the only one of each of them; serial 0 = there is none */
-        bool appends;                    /* what they execute is kept */
-        bool visited;                    /* one of them has a tail */
+        uint32_t partings; /* that all of them are in */
+        /* They come to the same branches: each has the first so many of its comings, and one more if `comes`. */
+        const struct ws_running_thread *first;
+        uint32_t coming_count;
+        bool comes;
+        struct ws_running_coming coming;
+        bool appends; /* what they execute is kept */
+        bool visited; /* one of them has a tail */
     } held;
     struct ws_before_last last;
     struct site_calls {
@@ -83,13 +87,14 @@ struct ws_reorder_context {
 /* Lets go of threads: each says itself where it stands, and to which branch it comes. */
 static inline void ws_running_threads_let_go(struct ws_reorder_context *looked)
 {
-    const struct ws_running_coming *coming = &looked->held.coming;
-    for (struct ws_lanes left = looked->held.lanes; ws_lanes_any(left);) {
+    const struct held *held = &looked->held;
+    for (struct ws_lanes left = held->lanes; ws_lanes_any(left);) {
         struct ws_running_thread *thread = looked->lanes[ws_lanes_take(&left)];
-        thread->stand = looked->held.stand;
+        thread->stand = held->stand;
         thread->holder = NULL;
-        if (coming->serial != 0) /* there is room for it since the thread is held */
-            thread->comings[thread->coming_count++] = *coming;
+        thread->coming_count = held->coming_count;
+        if (held->comes) /* there is room for it since the thread is held */
+            thread->comings[thread->coming_count++] = held->coming;
     }
     looked->held.lanes = (struct ws_lanes){0};
 }

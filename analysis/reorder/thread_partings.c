@@ -200,6 +200,7 @@ bool ws_running_threads_part_held(struct ws_reorder_threads *threads, const stru
     threads->serial++;
     if (!find_parting_visit(threads, context, threads->stands.stands[held->stand].walk, parting, &visit))
         return false;
+    held->comes = true;
     held->coming = (struct ws_running_coming){parting, visit, threads->serial};
     return true;
 }
