@@ -113,8 +113,8 @@ static void write_sorted(struct ws_tails *tails)
     tails->sorted = 0;
 }
 
-/* Whether a tail is one more of the last one of its visit. Between the two stand tails of other visits only, and few of them: so
- * threads of one visit stay in their order. */
+/* Adds a thread to the last tail of its visit, if it is the next one and does the same. Tails of other visits may stand between
+ * the two, but few of them. Threads of one visit stay in their order. False, and nothing is done, where it is not so. */
 static bool add_to_recent(struct ws_tails *tails, const struct ws_tail *tail)
 {
     for (uint32_t i = 1; i <= WS_TAILS_RECENT; ++i) {
