@@ -290,6 +290,7 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
         skip_loops(runner, function);
     memset(runner->primitives, 0, sizeof(runner->primitives));
     runner->zero = 0;
+    runner->twins = NULL;
     if (plan->entry)
         ws_runner_begin_sample(runner, function);
     if (plan->entry || ws_runner_is_entered_elsewhere(runner, plan)) {

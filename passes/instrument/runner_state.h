@@ -145,6 +145,8 @@ struct ws_runner {
     /* About the function being walked: */
     struct ws_loops loops;       /* where wants_loops */
     uint32_t zero;               /* handed.c; 0 = not needed yet */
+    uint32_t zeros;              /* likewise: which multiple of it is taken next */
+    struct ws_twins *twins;      /* likewise; NULL = not needed yet */
     bool function_decided;       /* function_reason is set */
     const char *function_reason; /* why it cannot have records; NULL = it can */
     uint32_t *contexts;          /* per block: its mask context (equivalence.h); NULL = not found yet */

@@ -1,16 +1,22 @@
-/* usage: rounding. Runs rounding.comp and prints all that it sampled, bit for bit, a line for each of its samples. */
+/* usage: rounding [MODULE.spv ...]. Runs rounding.comp and branches.comp, or modules that have the same bindings, and prints
+ * all that they yielded, bit for bit, a line for each of their results. Modules may also draw into an image, and trace ray
+ * queries to a triangle that stands at z = 1. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "examples/base/acceleration_structure.h"
 #include "examples/base/bindings.h"
 #include "examples/base/options.h"
 
+#include "branches_comp.h"
 #include "rounding_comp.h"
 
-#define THREADS 4096u
-#define SAMPLES 12u
-#define FACTORS 128u
-#define LEVELS  2u
+#define THREADS   4096u
+#define SAMPLES   12u
+#define FACTORS   128u
+#define LEVELS    2u
+#define WORDS_MAX (1u << 18)
 
 struct kernel {
     struct ws_gpu_image
@@ -18,8 +24,12 @@ struct kernel {
     VkSampler sampler;
     struct ws_gpu_buffer factors;
     struct ws_gpu_buffer sampled;
+    struct ws_gpu_image drawn; /* a texel for each thread */
+    struct ws_gpu_buffer vertices;
+    struct ws_gpu_buffer indices;
+    struct ws_gpu_acceleration_structure triangle;
+    struct ws_gpu_acceleration_structure top;
     struct ws_gpu_bindings bindings;
-    VkPipeline pipeline;
 };
 
 static bool init_image(struct ws_gpu *gpu, struct ws_gpu_image *image, struct ws_error *error)
@@ -63,12 +73,28 @@ static bool init_image(struct ws_gpu *gpu, struct ws_gpu_image *image, struct ws
                         error);
 }
 
-static bool init(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
+static bool init_structures(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
 {
-    static const struct ws_gpu_shader shader = {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                .name = "rounding_comp",
-                                                .words = rounding_comp,
-                                                .size = sizeof(rounding_comp)};
+    static const float corners[9] = {-9, -9, 0, 9, -9, 0, 0, 9, 0};
+    static const uint32_t indices[3] = {0, 1, 2};
+    if (!ws_gpu_buffer_init(gpu, &kernel->vertices, WS_GPU_BUILD_INPUT, corners, sizeof(corners), error) ||
+        !ws_gpu_buffer_init(gpu, &kernel->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error))
+        return false;
+    const struct ws_gpu_geometry geometry = {.vertices = kernel->vertices.address,
+                                             .vertex_count = 3,
+                                             .indices = kernel->indices.address,
+                                             .triangle_count = 1,
+                                             .opaque = true};
+    if (!ws_gpu_bottom_level_init(gpu, &kernel->triangle, &geometry, 1, error))
+        return false;
+    const VkAccelerationStructureInstanceKHR instance =
+        ws_gpu_instance(&kernel->triangle, (const float[]){0, 0, 1}, (const float[]){1, 1, 1}, 0, 7, 0);
+    return ws_gpu_top_level_init(gpu, &kernel->top, &instance, 1, error);
+}
+
+/* `has_rays`: modules may draw and trace. */
+static bool init(struct ws_gpu *gpu, struct kernel *kernel, bool has_rays, struct ws_error *error)
+{
     const VkSamplerCreateInfo sampler = {
         .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
         .magFilter = VK_FILTER_LINEAR,
@@ -90,23 +116,27 @@ static bool init(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *err
         !ws_gpu_buffer_init(gpu, &kernel->sampled, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL,
                             sizeof(uint32_t) * THREADS * SAMPLES, error))
         return false;
+    if (has_rays && (!ws_gpu_image_init(gpu, &kernel->drawn, VK_FORMAT_R32_SFLOAT, VK_IMAGE_USAGE_STORAGE_BIT,
+                                        THREADS / 64, 64, error) ||
+                     !init_structures(gpu, kernel, error)))
+        return false;
     const struct ws_gpu_binding bindings[] = {
         {.image = &kernel->image, .sampler = kernel->sampler},
         {.buffer = &kernel->factors},
         {.buffer = &kernel->sampled},
+        {.image = &kernel->drawn},
+        {.acceleration_structure = &kernel->top.handle},
     };
-    if (!ws_gpu_bindings_init(gpu, &kernel->bindings, bindings, 3, VK_SHADER_STAGE_COMPUTE_BIT, 0, error))
-        return false;
-    kernel->pipeline = ws_gpu_compute_pipeline(gpu, &kernel->bindings, &shader, error);
-    return kernel->pipeline != VK_NULL_HANDLE;
+    return ws_gpu_bindings_init(gpu, &kernel->bindings, bindings, has_rays ? 5 : 3,
+                                VK_SHADER_STAGE_COMPUTE_BIT, 0, error);
 }
 
-static bool run(struct ws_gpu *gpu, const struct kernel *kernel, struct ws_error *error)
+static bool clear(struct ws_gpu *gpu, const struct kernel *kernel, struct ws_error *error)
 {
     VkCommandBuffer commands = ws_gpu_begin(gpu, error);
     if (commands == VK_NULL_HANDLE)
         return false;
-    VkImageMemoryBarrier barrier = {
+    const VkImageMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
         .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
         .newLayout = VK_IMAGE_LAYOUT_GENERAL,
@@ -117,17 +147,14 @@ static bool run(struct ws_gpu *gpu, const struct kernel *kernel, struct ws_error
     };
     vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
                          0, NULL, 0, NULL, 1, &barrier);
+    if (kernel->drawn.image != VK_NULL_HANDLE)
+        ws_gpu_image_layout(commands, &kernel->drawn, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
     for (uint32_t level = 0; level < LEVELS; level++) {
         const VkClearColorValue colour = {.float32 = {level == 0 ? 1.0f : 0.25f}};
         const VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, level, 1, 0, 1};
         vkCmdClearColorImage(commands, kernel->image.image, VK_IMAGE_LAYOUT_GENERAL, &colour, 1, &range);
     }
-    barrier.oldLayout = VK_IMAGE_LAYOUT_GENERAL;
-    barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
-                         0, NULL, 0, NULL, 1, &barrier);
-    ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline, &kernel->bindings);
-    vkCmdDispatch(commands, THREADS / 64, 1, 1);
+    ws_gpu_barrier(commands);
     return ws_gpu_submit(gpu, commands, error);
 }
 
@@ -139,28 +166,93 @@ static void print(const struct kernel *kernel)
             printf("%08x%c", sampled[(size_t)t * SAMPLES + i], t + 1 == THREADS ? '\n' : ' ');
 }
 
+/* Runs one module, and prints what it yielded. */
+static bool run(struct ws_gpu *gpu, const struct kernel *kernel, const struct ws_gpu_shader *shader,
+                struct ws_error *error)
+{
+    VkPipeline pipeline = ws_gpu_compute_pipeline(gpu, &kernel->bindings, shader, error);
+    VkCommandBuffer commands = pipeline != VK_NULL_HANDLE ? ws_gpu_begin(gpu, error) : VK_NULL_HANDLE;
+    bool ran = false;
+    if (commands != VK_NULL_HANDLE) {
+        ws_gpu_bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline, &kernel->bindings);
+        vkCmdDispatch(commands, THREADS / 64, 1, 1);
+        ran = ws_gpu_submit(gpu, commands, error);
+    }
+    if (ran)
+        print(kernel);
+    vkDestroyPipeline(gpu->device, pipeline, NULL);
+    return ran;
+}
+
+/* Runs a module of a file. */
+static bool run_file(struct ws_gpu *gpu, const struct kernel *kernel, const char *path,
+                     struct ws_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    uint32_t *words = malloc(sizeof(*words) * WORDS_MAX);
+    bool ran = false;
+    snprintf(error->message, sizeof(error->message), "%s cannot be read", path);
+    if (file != NULL && words != NULL) {
+        const struct ws_gpu_shader shader = {.stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                             .name = path,
+                                             .words = words,
+                                             .size = sizeof(*words) *
+                                                     fread(words, sizeof(*words), WORDS_MAX, file)};
+        ran = run(gpu, kernel, &shader, error);
+    }
+    if (file != NULL)
+        fclose(file);
+    free(words);
+    return ran;
+}
+
+static bool run_all(struct ws_gpu *gpu, const struct kernel *kernel, char **paths, int count,
+                    struct ws_error *error)
+{
+    const struct ws_gpu_shader own[] = {
+        {VK_SHADER_STAGE_COMPUTE_BIT, "rounding", rounding_comp, sizeof(rounding_comp), NULL, NULL},
+        {VK_SHADER_STAGE_COMPUTE_BIT, "branches", branches_comp, sizeof(branches_comp), NULL, NULL},
+    };
+    bool ran = true;
+    for (int i = 0; i < 2 && ran && count == 0; i++)
+        ran = run(gpu, kernel, &own[i], error);
+    for (int i = 0; i < count && ran; i++)
+        ran = run_file(gpu, kernel, paths[i], error);
+    return ran;
+}
+
 static void finish(struct ws_gpu *gpu, struct kernel *kernel)
 {
-    vkDestroyPipeline(gpu->device, kernel->pipeline, NULL);
     ws_gpu_bindings_finish(gpu, &kernel->bindings);
     vkDestroySampler(gpu->device, kernel->sampler, NULL);
     ws_gpu_image_finish(gpu, &kernel->image);
+    ws_gpu_image_finish(gpu, &kernel->drawn);
     ws_gpu_buffer_finish(gpu, &kernel->factors);
     ws_gpu_buffer_finish(gpu, &kernel->sampled);
+    ws_gpu_acceleration_structure_finish(gpu, &kernel->top);
+    ws_gpu_acceleration_structure_finish(gpu, &kernel->triangle);
+    ws_gpu_buffer_finish(gpu, &kernel->vertices);
+    ws_gpu_buffer_finish(gpu, &kernel->indices);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    const struct ws_gpu_request request = {.application = "rounding", .queue = VK_QUEUE_COMPUTE_BIT};
+    const bool has_rays = argc > 1;
+    const struct ws_gpu_request request = {
+        .application = "rounding",
+        .needs = has_rays ? WS_GPU_RAY_TRACING | WS_GPU_RAY_QUERY : 0,
+        .queue = VK_QUEUE_COMPUTE_BIT,
+    };
     struct ws_error error = {{0}};
     struct ws_gpu gpu = {0};
     struct kernel kernel;
     memset(&kernel, 0, sizeof(kernel));
     int status = ws_exit_of(ws_gpu_init(&gpu, &request, &error));
     if (status == WS_EXIT_DONE) {
-        status = init(&gpu, &kernel, &error) && run(&gpu, &kernel, &error) ? WS_EXIT_DONE : WS_EXIT_FAILED;
-        if (status == WS_EXIT_DONE)
-            print(&kernel);
+        status = init(&gpu, &kernel, has_rays, &error) && clear(&gpu, &kernel, &error) &&
+                         run_all(&gpu, &kernel, argv + 1, argc - 1, &error)
+                     ? WS_EXIT_DONE
+                     : WS_EXIT_FAILED;
         finish(&gpu, &kernel);
     }
     ws_gpu_finish(&gpu);
