@@ -217,7 +217,8 @@ uint32_t ws_visit_words(struct ws_visit *visit, uint32_t value, uint32_t *words,
                     : 0;
 }
 
-/* Loads one number alone: a payload may be large, and only its first numbers are recorded. */
+/* Loads one number alone: a payload may be large, and only its first numbers are recorded. The load is volatile: else a
+ * compiler would take the number that was stored there before, which would be one more use of it (handed.c). */
 static uint32_t load_word(struct words *words, const struct ws_payload *payload,
                           const struct ws_payload_word *word)
 {
@@ -230,7 +231,8 @@ static uint32_t load_word(struct words *words, const struct ws_payload *payload,
                                             : emit(words, SpvOpAccessChain,
                                                    ws_global_find(editor, SpvOpTypePointer, 0, pointer, 2),
                                                    operands, 1 + word->depth);
-    const uint32_t value = emit(words, SpvOpLoad, word->type, &place, 1);
+    const uint32_t load[] = {place, SpvMemoryAccessVolatileMask};
+    const uint32_t value = emit(words, SpvOpLoad, word->type, load, 2);
     return scalar_word(words, ws_module_definition(editor->module, word->type), value);
 }
 
