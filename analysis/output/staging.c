@@ -18,9 +18,12 @@
 
 #define DEPTH_MAX 8 /* of folders in a tree */
 
-#define FOLDER_BEGINS ".warpscope-"
+/* What is left of it is removed, with all that is in it, so it is a name that nobody gives to a folder of his own: a user may
+ * have a ".warpscope-config". */
+#define FOLDER_BEGINS ".warpscope-unfinished-"
 #define FOLDER_NAME   FOLDER_BEGINS "XXXXXX"
-#define FRESH_SECONDS 60 /* between the making of a folder and its lock there is a moment */
+#define FOLDER_MODE   0700 /* mkdtemp gives it */
+#define FRESH_SECONDS 60   /* between the making of a folder and its lock there is a moment */
 
 /* What a signal takes away: the folder with what is in it, and what was made for it. */
 struct unfinished {
@@ -146,14 +149,15 @@ bool ws_staging_spares(const char *target, const char *what, const char *input, 
                                  what, target, input);
 }
 
-/* Removes a folder that was left: it is the user's, and nobody has locked it. False where it is not so. */
+/* Removes a folder that was left: it is the user's, as mkdtemp makes one, and nobody has locked it. False where it is not
+ * so. */
 static bool remove_left(int parent, const char *name)
 {
     struct stat status;
     const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0)
         return false;
-    if (fstat(folder, &status) != 0 || status.st_uid != geteuid() ||
+    if (fstat(folder, &status) != 0 || status.st_uid != geteuid() || (status.st_mode & 0777) != FOLDER_MODE ||
         status.st_mtime + FRESH_SECONDS > time(NULL) || flock(folder, LOCK_EX | LOCK_NB) != 0) {
         close(folder);
         return false;

@@ -955,8 +955,8 @@ static void full_disks(void **state)
         run(0, "diff -r $D/full $D/whole && test -z \"$(find $D/full -name '.warpscope-*')\"");
     }
     /* What SIGKILL left of a data set is taken away, and what of it was moved already is told. */
-    static const char killed[] = "mkdir -p $D/killed/.warpscope-abcdef $D/killed/frame=0 && "
-                                 "touch -d '2 minutes ago' $D/killed/.warpscope-abcdef";
+    static const char killed[] = "mkdir -p $D/killed/frame=0 && cd $D/killed && "
+                                 "mkdir -m 700 .warpscope-unfinished-abcdef && touch -d '2 minutes ago' .w*";
     run(0, killed);
     says(run(1, "$W export $CAPTURES/f_query.wscope --rays $D/killed/"),
          "an export into it was killed, and ");

@@ -188,13 +188,30 @@ static void leftovers(void **state)
     ws_staging_drop(&staging);
     assert_string_equal(found(), "");
     /* The same where one file is meant. */
-    snprintf(line, sizeof(line), "cd '%s' && mkdir .warpscope-abcdef && touch -d '2 minutes ago' .w*",
-             folder);
+    snprintf(line, sizeof(line),
+             "cd '%s' && mkdir -m 700 .warpscope-unfinished-abcdef && touch -d '2 minutes ago' .w*", folder);
     assert_int_equal(system(line), 0);
     snprintf(line, sizeof(line), "%s/file", folder);
     assert_true(ws_staging_begin(&other, line, &error));
     ws_staging_drop(&other);
     assert_string_equal(found(), "");
+}
+
+/* A folder that the user made stays with what is in it, also where its name is as long as that of ours, or the same. */
+static void folders_of_users(void **state)
+{
+    (void)state;
+    char line[256];
+    snprintf(line, sizeof(line),
+             "cd '%s' && mkdir -m 700 .warpscope-config && mkdir -m 755 .warpscope-unfinished-abcdef && "
+             "touch .warpscope-config/a .warpscope-unfinished-abcdef/b && touch -d '2 minutes ago' .w*",
+             folder);
+    assert_int_equal(system(line), 0);
+    assert_false(ws_staging_remove_left(folder));
+    assert_string_equal(found(), "./.warpscope-config ./.warpscope-config/a "
+                                 "./.warpscope-unfinished-abcdef ./.warpscope-unfinished-abcdef/b ");
+    snprintf(line, sizeof(line), "cd '%s' && rm -r .w*", folder);
+    assert_int_equal(system(line), 0);
 }
 
 /* No file is written over that is read, whatever it is called. */
@@ -305,9 +322,9 @@ static void links(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(trees), cmocka_unit_test(signal_while_moving),
-                                       cmocka_unit_test(links), cmocka_unit_test(signals),
-                                       cmocka_unit_test(parts), cmocka_unit_test(leftovers),
-                                       cmocka_unit_test(inputs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(trees),  cmocka_unit_test(signal_while_moving),
+                                       cmocka_unit_test(links),  cmocka_unit_test(signals),
+                                       cmocka_unit_test(parts),  cmocka_unit_test(leftovers),
+                                       cmocka_unit_test(inputs), cmocka_unit_test(folders_of_users)};
     return cmocka_run_group_tests(tests, make, clear);
 }
