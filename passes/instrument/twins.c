@@ -10,6 +10,7 @@
 
 #define TWINS_MAX   64u        /* in a function: each is looked for in all that the function writes */
 #define INDICES_MAX 4u         /* of a part */
+#define CHAINS_MAX  4u         /* of which each begins where another one leads to */
 #define DEPTH_MAX   8u         /* of vectors that are put together, and variables between them */
 #define LOOKS_MAX   (1u << 20) /* at uses, in a function: those of one variable may be any number */
 
@@ -40,7 +41,7 @@ static bool is_chain(const struct ws_instruction *instruction)
 static uint32_t base_of(const struct ws_module *module, uint32_t pointer)
 {
     const struct ws_instruction *definition = ws_module_definition(module, pointer);
-    for (uint32_t i = 0; i < INDICES_MAX && definition != NULL && is_chain(definition); i++) {
+    for (uint32_t i = 0; i < CHAINS_MAX && definition != NULL && is_chain(definition); i++) {
         pointer = ws_operand(module, definition, 2);
         definition = ws_module_definition(module, pointer);
     }
@@ -90,10 +91,16 @@ static bool add_uses(struct ws_twins *twins, uint32_t index)
     const struct ws_instruction *type =
         has_type ? ws_module_definition(module, ws_operand(module, instruction, 0)) : NULL;
     const bool is_pointer = type != NULL && type->opcode == SpvOpTypePointer;
-    if (instruction->opcode == SpvOpVariable || is_chain(instruction) ||
-        ws_instruction_is_debug(module, instruction))
+    if (instruction->opcode == SpvOpVariable || ws_instruction_is_debug(module, instruction))
         return true;
     struct use use = {.instruction = index, .kind = WRITES};
+    if (is_chain(instruction)) { /* who uses one that is too deep is not found */
+        use.kind = ESCAPES;
+        use.base = base_of(module, ws_operand(module, instruction, 1)) == 0
+                       ? base_of(module, ws_operand(module, instruction, 2))
+                       : 0;
+        return use.base == 0 || add_use(twins, use);
+    }
     if (instruction->opcode == SpvOpLoad)
         use.kind = LOADS;
     else if (is_pointer || ws_opcode_is_terminator(instruction->opcode))
@@ -356,7 +363,19 @@ static bool loads_assembled(struct ws_twins *twins, uint32_t load, uint32_t base
 
 /* ---- twins ---- */
 
-/* Whether several blocks load a variable, and no pointer to it goes elsewhere. */
+/* Whether other variables and parameters may lead to the same memory. */
+static bool is_aliased(const struct ws_module *module, uint32_t base)
+{
+    for (uint32_t i = 0; i < module->functions[0].first; i++) {
+        const struct ws_instruction *instruction = &module->instructions[i];
+        if (instruction->opcode == SpvOpDecorate && ws_operand(module, instruction, 0) == base &&
+            ws_operand(module, instruction, 1) == SpvDecorationAliased)
+            return true;
+    }
+    return false;
+}
+
+/* Whether several blocks load a variable, and nothing else leads to what it holds. */
 static bool is_shared(struct ws_twins *twins, uint32_t base)
 {
     const struct ws_module *module = twins->editor->module;
@@ -377,7 +396,7 @@ static bool is_shared(struct ws_twins *twins, uint32_t base)
             shared = shared || block != first;
         }
     }
-    return shared;
+    return shared && !is_aliased(module, base);
 }
 
 /* Adds the variable. */

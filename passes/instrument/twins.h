@@ -14,7 +14,7 @@
  * Variables and parameters of functions, and Private variables, have twins, and so have parts of them that constants choose
  * (such as a member of a structure). Whatever may write one has its twin written behind it: stores, calls that are handed it,
  * for Private variables all calls; for parameters and Private variables also the begin of the function. Where a pointer goes
- * elsewhere (a phi, a select), there is none. */
+ * elsewhere (a phi, a select, a chain upon many others), or the variable is Aliased, there is none. */
 #ifndef WS_PASSES_INSTRUMENT_TWINS_H
 #define WS_PASSES_INSTRUMENT_TWINS_H
 
