@@ -52,7 +52,9 @@
  *
  * A DEVICE THAT PARTS WARPS MORE than their code does may have the lanes of a class come to the place that counts in groups:
  * each group then counts the region, or the loop, as a warp of its own. Lanes, and turns of lanes, are exact all the same;
- * warps are too many, and the efficiency too low. options.per_block counts the groups that really ran each block.
+ * warps are too many, and the efficiency too low. In loops of warps of up to eight lanes that holds only where the groups stay
+ * the same from turn to turn, or have other sizes: groups of one size are taken for the same lanes (runs.h, RANKS). Else some
+ * executions are counted twice and others not at all. options.per_block counts the groups that really ran each block.
  *
  * Without subgroup arithmetic each class is counted where it runs (options.without_sums), and so it is in a function with
  * loops too deep to be known (loops.h), and with options.per_block.
