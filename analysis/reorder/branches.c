@@ -115,7 +115,7 @@ static bool is_of(struct ws_branch_table *table, uint32_t number)
     if (table->spans_seen[number] / 2 == table->number)
         return (table->spans_seen[number] & 1) != 0;
     for (uint32_t i = 0; i < span->count && !found; ++i) {
-        const struct ws_span_item *item = &table->spans->items[span->first + i];
+        const struct ws_span_item *item = ws_span_item(table->spans, span, i);
         const struct ws_branch_set *set = &table->sets[item->set];
         found = (set->has || set->turns || set->near > 0 || set->far > 0) &&
                 table->spans->scopes[item->scope].shader == table->branch.shader;
@@ -137,7 +137,7 @@ uint32_t ws_branch_value(struct ws_branch_table *table, uint32_t path, const str
         if (!is_of(table, number))
             continue;
         for (uint32_t j = 0; j < span->count; ++j)
-            if (look_on(table, &spans->items[span->first + j], &looking, &value))
+            if (look_on(table, ws_span_item(spans, span, j), &looking, &value))
                 return value;
     }
     if (branch->turns)

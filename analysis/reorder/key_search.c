@@ -397,7 +397,7 @@ static bool find_candidates(struct ws_search *search, struct candidates *candida
         for (uint32_t i = 0; i < path->count && found; ++i) {
             const struct ws_span *span = &spans->spans[spans->path_spans[path->first + i]];
             for (uint32_t j = 0; j < span->count && found; ++j)
-                found = add_item(search, candidates, &spans->items[span->first + j]);
+                found = add_item(search, candidates, ws_span_item(spans, span, j));
             spend(search, span->count);
         }
     }

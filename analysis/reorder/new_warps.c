@@ -22,31 +22,43 @@ static bool add_invocation(struct ws_new_warps *warps, uint32_t span, uint32_t i
     return true;
 }
 
-/* Appends the items of a span that are in no pieces, and the invocations of all. False when there is no memory. */
-static bool add_span(struct ws_new_warps *warps, uint32_t number, uint32_t *count)
+/* Finds out how much a span has: items that are in no pieces, pieces, and invocations. False when there is no memory. */
+static bool add_span(struct ws_new_warps *warps, uint32_t number)
 {
     const struct ws_spans *spans = warps->spans;
     const struct ws_span *span = &spans->spans[number];
-    warps->spans_items[number].first = *count;
-    warps->spans_items[number].invocation_first = warps->span_invocation_count;
+    struct ws_new_span *known = &warps->spans_items[number];
+    known->invocation_first = warps->span_invocation_count;
     for (uint32_t i = 0; i < span->count; ++i) {
-        const struct ws_span_item *item = &spans->items[span->first + i];
-        const struct ws_span_set *set = &spans->sets[item->set];
-        const struct ws_span_scope *scope = &spans->scopes[item->scope];
+        const uint32_t at = spans->span_items[span->first + i];
+        const struct ws_span_scope *scope = &spans->scopes[spans->items[at].scope];
         warps->invocations[scope->invocation].shader = scope->shader;
         if (!add_invocation(warps, number, scope->invocation))
             return false;
+        known->count += warps->pieces.is_long[spans->items[at].scope];
+        known->pieces += warps->pieces.firsts[at + 1] - warps->pieces.firsts[at];
+    }
+    return true;
+}
+
+/* What the items count that are in no pieces. */
+static void add_items(struct ws_new_warps *warps)
+{
+    const struct ws_spans *spans = warps->spans;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < spans->item_count; ++i) {
+        const struct ws_span_item *item = &spans->items[i];
+        const struct ws_span_set *set = &spans->sets[item->set];
         if (!warps->pieces.is_long[item->scope])
             continue;
-        warps->items[(*count)++] =
+        warps->long_items[i] = count;
+        warps->items[count++] =
             (struct ws_new_item){.rounds = {item->round, item->round + item->rounds, item->set, WS_NONE},
                                  .scope = item->scope,
-                                 .invocation = scope->invocation,
+                                 .invocation = spans->scopes[item->scope].invocation,
                                  .executions = (uint64_t)set->count * item->rounds,
                                  .instructions = set->instructions * item->rounds};
     }
-    warps->spans_items[number].count = *count - warps->spans_items[number].first;
-    return true;
 }
 
 /* Gives pieces their numbers and words. False when there is no memory. */
@@ -103,7 +115,6 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
 {
     *warps = (struct ws_new_warps){
         .spans = spans, .set_count = spans->set_count, .block_count = spans->block_count};
-    uint32_t count = 0;
     if (!ws_pieces_init(&warps->pieces, spans))
         return false;
     warps->invocations = calloc((size_t)spans->invocation_count + 1, sizeof(*warps->invocations));
@@ -111,6 +122,7 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
     warps->flats = calloc((size_t)spans->path_count + 1, sizeof(*warps->flats));
     warps->scopes = calloc((size_t)spans->scope_count + 1, sizeof(*warps->scopes));
     warps->items = calloc((size_t)count_long(warps) + 1, sizeof(*warps->items));
+    warps->long_items = calloc((size_t)spans->item_count + 1, sizeof(*warps->long_items));
     warps->spans_items = calloc((size_t)spans->span_count + 1, sizeof(*warps->spans_items));
     warps->likes = calloc(WS_NEW_WARP_LIKES, sizeof(*warps->likes));
     warps->weighed = calloc(WS_NEW_WARP_WEIGHED, sizeof(*warps->weighed));
@@ -119,13 +131,14 @@ bool ws_new_warps_init(struct ws_new_warps *warps, struct ws_spans *spans)
     warps->shader_count = shaders.end - shaders.first;
     warps->shaders = calloc((size_t)warps->shader_count + 1, sizeof(*warps->shaders));
     warps->touched_shaders = malloc(((size_t)warps->shader_count + 1) * sizeof(*warps->touched_shaders));
-    if (warps->flats == NULL || warps->scopes == NULL || warps->items == NULL || warps->spans_items == NULL ||
-        warps->invocations == NULL || warps->touched == NULL || warps->likes == NULL ||
-        warps->weighed == NULL || warps->shaders == NULL || warps->touched_shaders == NULL ||
-        !number_pieces(warps))
+    if (warps->flats == NULL || warps->scopes == NULL || warps->items == NULL || warps->long_items == NULL ||
+        warps->spans_items == NULL || warps->invocations == NULL || warps->touched == NULL ||
+        warps->likes == NULL || warps->weighed == NULL || warps->shaders == NULL ||
+        warps->touched_shaders == NULL || !number_pieces(warps))
         return false;
+    add_items(warps);
     for (uint32_t i = 0; i < spans->span_count; ++i)
-        if (!add_span(warps, i, &count))
+        if (!add_span(warps, i))
             return false;
     for (uint32_t i = 0; i < spans->invocation_count; ++i)
         warps->invocations[i].warp = 0;
@@ -150,6 +163,7 @@ void ws_new_warps_finish(struct ws_new_warps *warps)
     free(warps->words);
     free(warps->flat_items);
     free(warps->items);
+    free(warps->long_items);
     free(warps->spans_items);
     free(warps->scopes);
     free(warps->rounds);
@@ -338,20 +352,28 @@ static bool add_item(struct ws_new_warps *warps, const struct ws_new_item *item)
            add_rounds(warps, scope, item);
 }
 
-/* Marks the pieces of a path in the bits of the warp. */
-static void mark_pieces(struct ws_new_warps *warps, const struct ws_span_path *path)
+/* Marks the pieces of an item in the bits of the warp. */
+static void mark_item(struct ws_new_warps *warps, uint32_t item)
 {
     const struct ws_pieces *pieces = &warps->pieces;
+    for (uint32_t i = pieces->firsts[item]; i < pieces->firsts[item + 1]; ++i) {
+        const uint32_t piece = pieces->numbers[i];
+        struct ws_new_bits *bits = &warps->bits[warps->piece_words[piece]];
+        if (bits->warp != warps->warp)
+            bits->bits = 0;
+        bits->warp = warps->warp;
+        bits->bits |= UINT64_C(1) << (warps->numbers[piece] - bits->first);
+    }
+}
+
+/* The same of a path. */
+static void mark_pieces(struct ws_new_warps *warps, const struct ws_span_path *path)
+{
+    const struct ws_spans *spans = warps->spans;
     for (uint32_t i = 0; i < path->count; ++i) {
-        const uint32_t span = warps->spans->path_spans[path->first + i];
-        for (uint32_t j = pieces->firsts[span]; j < pieces->firsts[span + 1]; ++j) {
-            const uint32_t piece = pieces->numbers[j];
-            struct ws_new_bits *bits = &warps->bits[warps->piece_words[piece]];
-            if (bits->warp != warps->warp)
-                bits->bits = 0;
-            bits->warp = warps->warp;
-            bits->bits |= UINT64_C(1) << (warps->numbers[piece] - bits->first);
-        }
+        const struct ws_span *span = &spans->spans[spans->path_spans[path->first + i]];
+        for (uint32_t j = 0; j < span->count; ++j)
+            mark_item(warps, spans->span_items[span->first + j]);
     }
 }
 
@@ -382,10 +404,15 @@ static void flatten_words(struct ws_new_warps *warps, const struct ws_span_path 
 /* Likewise its items of long scopes; to count one again adds nothing. */
 static void flatten_items(struct ws_new_warps *warps, const struct ws_span_path *path)
 {
+    const struct ws_spans *spans = warps->spans;
     for (uint32_t i = 0; i < path->count; ++i) {
-        const struct ws_new_span *span = &warps->spans_items[warps->spans->path_spans[path->first + i]];
-        for (uint32_t j = 0; j < span->count; ++j)
-            warps->flat_items[warps->flat_item_count++] = span->first + j;
+        const uint32_t number = spans->path_spans[path->first + i];
+        const struct ws_span *span = &spans->spans[number];
+        for (uint32_t j = 0; j < span->count && warps->spans_items[number].count > 0; ++j) {
+            const uint32_t item = spans->span_items[span->first + j];
+            if (warps->pieces.is_long[spans->items[item].scope])
+                warps->flat_items[warps->flat_item_count++] = warps->long_items[item];
+        }
     }
 }
 
@@ -397,7 +424,7 @@ static bool make_flat_room(struct ws_new_warps *warps, const struct ws_span_path
     *steps = 0;
     for (uint32_t i = 0; i < path->count; ++i) {
         const uint32_t span = warps->spans->path_spans[path->first + i];
-        const uint32_t pieces = warps->pieces.firsts[span + 1] - warps->pieces.firsts[span];
+        const uint64_t pieces = warps->spans_items[span].pieces;
         /* A word has a piece, or is the only one of its invocation. */
         words += pieces + warps->spans_items[span].invocation_count;
         items += warps->spans_items[span].count;

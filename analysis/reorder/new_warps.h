@@ -21,10 +21,10 @@
  *
  * MEMORY: the pieces, and 24 bytes more for each; 28 bytes for each path, 16 for each of its words, of which WS_NEW_WARP_FLAT
  * and those of one warp are kept, and 4 for each of its items of long scopes, of which WS_NEW_WARP_ITEMS are kept likewise; 28
- * for each word, 16 for each span, 40 for each item of a long scope, 20 for each scope and 40 for each shader invocation, 4 for
- * each of these in each span, and the sets that come together, of which at most WS_NEW_WARP_SETS_MAX are kept from one warp to
- * the next; and 24 bytes for each of WS_NEW_WARP_LIKES warps, 40 for each shader that these execute, WS_NEW_WARP_PARTS at
- * most, and 32 for each of WS_NEW_WARP_WEIGHED words.
+ * for each word, 24 for each span, 4 for each item that is kept, 40 for each of a long scope, 20 for each scope and 40 for
+ * each shader invocation, 4 for each of these in each span, and the sets that come together, of which at most
+ * WS_NEW_WARP_SETS_MAX are kept from one warp to the next; and 24 bytes for each of WS_NEW_WARP_LIKES warps, 40 for each
+ * shader that these execute, WS_NEW_WARP_PARTS at most, and 32 for each of WS_NEW_WARP_WEIGHED words.
  * Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_NEW_WARPS_H
 #define WS_ANALYSIS_REORDER_NEW_WARPS_H
@@ -81,9 +81,9 @@ struct ws_new_item {
     uint64_t instructions;
 };
 
-/* A span: its items here, and the invocations that it is of. */
+/* A span: how many items it has here, and pieces, and the invocations that it is of. */
 struct ws_new_span {
-    uint32_t first;
+    uint64_t pieces; /* those of several items count with each */
     uint32_t count;
     uint32_t invocation_first;
     uint32_t invocation_count;
@@ -186,6 +186,7 @@ struct ws_new_warps {
     uint32_t flat_item_count;
     uint32_t flat_item_capacity;
     struct ws_new_item *items;
+    uint32_t *long_items; /* per item of the spans: its number in `items`, if it is of a long scope */
     struct ws_new_span *spans_items; /* per span */
     uint32_t *span_invocations;      /* of spans: indices */
     uint32_t span_invocation_count;

@@ -92,6 +92,13 @@ static uint32_t edge_at(const struct making *making, uint32_t scope, uint32_t ro
     return low;
 }
 
+/* How many rounds of its scope, as they are cut, an item is in. */
+static uint32_t count_rounds(const struct making *making, const struct ws_span_item *item)
+{
+    return edge_at(making, item->scope, item->round + item->rounds) -
+           edge_at(making, item->scope, item->round);
+}
+
 /* Finds out which scopes are long. False when there is no memory. */
 static bool find_long(struct making *making)
 {
@@ -100,24 +107,24 @@ static bool find_long(struct making *making)
         uint64_t items;
         uint64_t pieces;
     } *counts = calloc((size_t)spans->scope_count + 1, sizeof(*counts));
+    uint32_t *rounds = malloc(((size_t)spans->item_count + 1) * sizeof(*rounds));
     making->pieces->is_long = calloc((size_t)spans->scope_count + 1, sizeof(*making->pieces->is_long));
-    if (counts == NULL || making->pieces->is_long == NULL) {
-        free(counts);
-        return false;
+    const bool found = counts != NULL && rounds != NULL && making->pieces->is_long != NULL;
+    for (uint32_t i = 0; i < spans->item_count && found; ++i)
+        rounds[i] = count_rounds(making, &spans->items[i]);
+    for (uint32_t i = 0; i < spans->span_item_count && found; ++i) {
+        struct counts *scope = &counts[spans->items[spans->span_items[i]].scope];
+        scope->items++;
+        scope->pieces += rounds[spans->span_items[i]];
     }
-    for (uint32_t i = 0; i < spans->item_count; ++i) {
-        const struct ws_span_item *item = &spans->items[i];
-        counts[item->scope].items++;
-        counts[item->scope].pieces += edge_at(making, item->scope, item->round + item->rounds) -
-                                      edge_at(making, item->scope, item->round);
-    }
-    for (uint32_t i = 0; i < spans->scope_count; ++i)
+    for (uint32_t i = 0; i < spans->scope_count && found; ++i)
         making->pieces->is_long[i] = counts[i].pieces > WS_PIECES_OF_ITEM * counts[i].items;
     free(counts);
-    return true;
+    free(rounds);
+    return found;
 }
 
-/* The name of a block behind an edge, which a span has. False when there is no memory. */
+/* The name of a block behind an edge, which an item has. False when there is no memory. */
 static bool find_name(struct making *making, const struct ws_span_item *item, uint32_t edge, uint32_t block,
                       uint32_t *number)
 {
@@ -139,8 +146,8 @@ static bool find_name(struct making *making, const struct ws_span_item *item, ui
     return ws_id_map_put(&making->names_at, key, making->name_count++);
 }
 
-/* Appends the names of an item of a span. False when there is no memory, or the budget is spent. */
-static bool add_item(struct making *making, uint32_t span, const struct ws_span_item *item)
+/* Appends the names of an item. False when there is no memory. */
+static bool add_item(struct making *making, const struct ws_span_item *item)
 {
     const struct ws_spans *spans = making->spans;
     struct ws_pieces *pieces = making->pieces;
@@ -164,8 +171,25 @@ static bool add_item(struct making *making, uint32_t span, const struct ws_span_
             uint32_t number = 0;
             if (!find_name(making, item, edge, spans->blocks[set->first + i], &number))
                 return false;
-            making->names[number].spans = ws_walk_mix(making->names[number].spans, (uint64_t)span + 1);
             numbers[pieces->number_count++] = number;
+        }
+    return true;
+}
+
+/* Finds in which spans each name is. False when the budget is spent. */
+static bool find_spans(struct making *making)
+{
+    const struct ws_spans *spans = making->spans;
+    const struct ws_pieces *pieces = making->pieces;
+    for (uint32_t span = 0; span < spans->span_count; ++span)
+        for (uint32_t i = 0; i < spans->spans[span].count; ++i) {
+            const uint32_t item = spans->span_items[spans->spans[span].first + i];
+            if (!ws_budget_spend(pieces->firsts[item + 1] - pieces->firsts[item]))
+                return false;
+            for (uint32_t j = pieces->firsts[item]; j < pieces->firsts[item + 1]; ++j) {
+                struct name *name = &making->names[pieces->numbers[j]];
+                name->spans = ws_walk_mix(name->spans, (uint64_t)span + 1);
+            }
         }
     return true;
 }
@@ -197,32 +221,47 @@ static bool join_names(struct making *making)
     return joined;
 }
 
-/* The piece that a number of a span is in: of a name, or with `joined` of a piece. */
+/* The piece that a number of an item is in: of a name, or with `joined` of a piece. */
 static uint32_t piece_of(const struct making *making, uint32_t number, const uint32_t *joined)
 {
     return joined != NULL ? joined[number] : making->names[number].piece;
 }
 
-/* Puts the pieces of each span in place of its names, or of the pieces that were joined, each once. */
+/* Puts the pieces of each item in place of its names, or of the pieces that were joined, each once. */
 static void replace(struct making *making, const uint32_t *joined)
 {
     struct ws_pieces *pieces = making->pieces;
     uint32_t kept = 0;
-    for (uint32_t span = 0, i = 0; span < making->spans->span_count; ++span) {
-        const uint32_t end = pieces->firsts[span + 1];
-        pieces->firsts[span] = kept;
+    for (uint32_t item = 0, i = 0; item < making->spans->item_count; ++item) {
+        const uint32_t end = pieces->firsts[item + 1];
+        pieces->firsts[item] = kept;
         for (; i < end; ++i) {
             const uint32_t piece = piece_of(making, pieces->numbers[i], joined);
-            if (pieces->pieces[piece].mark == span + 1)
+            if (pieces->pieces[piece].mark == item + 1)
                 continue;
-            pieces->pieces[piece].mark = span + 1;
+            pieces->pieces[piece].mark = item + 1;
             pieces->numbers[kept++] = piece;
         }
     }
-    pieces->firsts[making->spans->span_count] = kept;
+    pieces->firsts[making->spans->item_count] = kept;
     pieces->number_count = kept;
     for (uint32_t i = 0; i < pieces->count; ++i)
         pieces->pieces[i].mark = 0;
+}
+
+/* A path has the pieces of an item: those that it had before are marked. False when the budget is spent. */
+static bool add_to_path(struct ws_pieces *pieces, uint32_t item, uint32_t path, uint64_t *paths)
+{
+    if (!ws_budget_spend(pieces->firsts[item + 1] - pieces->firsts[item]))
+        return false;
+    for (uint32_t i = pieces->firsts[item]; i < pieces->firsts[item + 1]; ++i) {
+        struct ws_piece *piece = &pieces->pieces[pieces->numbers[i]];
+        if (piece->mark == path + 1)
+            continue;
+        piece->mark = path + 1;
+        paths[pieces->numbers[i]] = ws_walk_mix(paths[pieces->numbers[i]], (uint64_t)path + 1);
+    }
+    return true;
 }
 
 /* Finds in which paths each piece is: `paths` receives a hash of them, in their order. False when the budget is spent. */
@@ -232,16 +271,10 @@ static bool find_paths(struct making *making, uint64_t *paths)
     struct ws_pieces *pieces = making->pieces;
     for (uint32_t path = 0; path < spans->path_count; ++path)
         for (uint32_t i = 0; i < spans->paths[path].count; ++i) {
-            const uint32_t span = spans->path_spans[spans->paths[path].first + i];
-            if (!ws_budget_spend(pieces->firsts[span + 1] - pieces->firsts[span]))
-                return false;
-            for (uint32_t j = pieces->firsts[span]; j < pieces->firsts[span + 1]; ++j) {
-                struct ws_piece *piece = &pieces->pieces[pieces->numbers[j]];
-                if (piece->mark == path + 1)
-                    continue;
-                piece->mark = path + 1;
-                paths[pieces->numbers[j]] = ws_walk_mix(paths[pieces->numbers[j]], (uint64_t)path + 1);
-            }
+            const struct ws_span *span = &spans->spans[spans->path_spans[spans->paths[path].first + i]];
+            for (uint32_t j = 0; j < span->count; ++j)
+                if (!add_to_path(pieces, spans->span_items[span->first + j], path, paths))
+                    return false;
         }
     for (uint32_t i = 0; i < pieces->count; ++i)
         pieces->pieces[i].mark = 0;
@@ -282,15 +315,13 @@ static bool join_pieces(struct making *making)
 bool ws_pieces_init(struct ws_pieces *pieces, const struct ws_spans *spans)
 {
     struct making making = {.spans = spans, .pieces = pieces};
-    pieces->firsts = calloc((size_t)spans->span_count + 1, sizeof(*pieces->firsts));
+    pieces->firsts = calloc((size_t)spans->item_count + 1, sizeof(*pieces->firsts));
     bool made = pieces->firsts != NULL && find_edges(&making) && find_long(&making);
-    for (uint32_t i = 0; i < spans->span_count && made; ++i) {
-        const struct ws_span *span = &spans->spans[i];
-        for (uint32_t j = 0; j < span->count && made; ++j)
-            made = add_item(&making, i, &spans->items[span->first + j]);
+    for (uint32_t i = 0; i < spans->item_count && made; ++i) {
+        made = add_item(&making, &spans->items[i]);
         pieces->firsts[i + 1] = pieces->number_count;
     }
-    made = made && join_names(&making);
+    made = made && find_spans(&making) && join_names(&making);
     if (made) {
         replace(&making, NULL);
         made = join_pieces(&making);

@@ -6,8 +6,8 @@
  * Rounds of a scope are cut where an item begins or ends. Of a loop that n threads turn n times each, every item would be n
  * pieces: a LONG scope, whose items have more than WS_PIECES_OF_ITEM pieces on average, is not cut, and stays as it is.
  *
- * MEMORY: 24 bytes for each piece, 4 for each piece of a span; while they are made 32 to 64 for each name and for each piece
- * of spans, and 4 for each name of an item. Not thread-safe. */
+ * MEMORY: 24 bytes for each piece, 4 for each piece of an item that is kept (spans.h); while they are made 32 to 64 for each
+ * name and for each piece, and 4 for each name of such an item. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_PIECES_H
 #define WS_ANALYSIS_REORDER_PIECES_H
 
@@ -26,10 +26,10 @@ struct ws_pieces {
     struct ws_piece *pieces;
     uint32_t count;
     uint32_t capacity;
-    uint32_t *numbers; /* pieces of spans, of one after the other */
+    uint32_t *numbers; /* pieces of items, of one after the other */
     uint32_t number_count;
     uint32_t number_capacity;
-    uint32_t *firsts; /* per span, and one more: its first number */
+    uint32_t *firsts; /* per item, and one more: its first number */
     bool *is_long;    /* per scope: its items are in no pieces */
 };
 

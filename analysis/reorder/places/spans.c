@@ -17,7 +17,9 @@ void ws_spans_finish(struct ws_spans *spans)
     free(spans->invocations);
     free(spans->scopes);
     free(spans->spans);
+    free(spans->span_items);
     free(spans->items);
+    free(spans->recent_items);
     ws_id_map_finish(&spans->paths_at);
     free(spans->paths);
     free(spans->path_spans);
@@ -41,7 +43,7 @@ struct ws_shader_range ws_spans_shaders(const struct ws_spans *spans)
 
 bool ws_spans_full(const struct ws_spans *spans)
 {
-    return spans->item_count >= WS_SPAN_ITEMS_TOTAL || spans->path_span_count >= WS_SPAN_PATHS_TOTAL;
+    return spans->span_item_count >= WS_SPAN_ITEMS_TOTAL || spans->path_span_count >= WS_SPAN_PATHS_TOTAL;
 }
 
 static int compare_blocks(const void *left, const void *right)
@@ -170,6 +172,29 @@ static uint64_t hash_steps(const struct ws_spans *spans, const struct ws_span_st
     return hash;
 }
 
+/* The number of an item. One that did not come just now is kept once more: that costs room, and no figure. False when there is
+ * no memory. */
+static bool keep_item(struct ws_spans *spans, const struct ws_span_item *item, uint32_t *number)
+{
+    const uint64_t hash =
+        ws_walk_mix((uint64_t)item->scope << 32 | item->set, (uint64_t)item->round << 32 | item->rounds);
+    uint32_t *recent = &spans->recent_items[hash & (WS_SPAN_ITEMS_RECENT - WS_SPAN_ITEMS_ALIKE)];
+    for (uint32_t i = 0; i < WS_SPAN_ITEMS_ALIKE; ++i)
+        if (recent[i] != 0 && memcmp(&spans->items[recent[i] - 1], item, sizeof(*item)) == 0) {
+            *number = recent[i] - 1;
+            return true;
+        }
+    struct ws_span_item *items =
+        ws_array_grow(spans->items, &spans->item_capacity, spans->item_count + 1, sizeof(*items));
+    if (items == NULL)
+        return false;
+    spans->items = items;
+    items[spans->item_count] = *item;
+    *number = spans->item_count++;
+    recent[*number % WS_SPAN_ITEMS_ALIKE] = *number + 1;
+    return true;
+}
+
 bool ws_spans_add(struct ws_spans *spans, const struct ws_span_step *steps, uint32_t count, uint32_t *span)
 {
     const uint64_t hash = hash_steps(spans, steps, count);
@@ -177,21 +202,23 @@ bool ws_spans_add(struct ws_spans *spans, const struct ws_span_step *steps, uint
         return true;
     struct ws_span *more =
         ws_array_grow(spans->spans, &spans->span_capacity, spans->span_count + 1, sizeof(*more));
-    struct ws_span_item *items =
-        ws_array_grow(spans->items, &spans->item_capacity, spans->item_count + count, sizeof(*items));
+    uint32_t *numbers = ws_array_grow(spans->span_items, &spans->span_item_capacity,
+                                      spans->span_item_count + count, sizeof(*numbers));
+    if (spans->recent_items == NULL)
+        spans->recent_items = calloc(WS_SPAN_ITEMS_RECENT, sizeof(*spans->recent_items));
     spans->spans = more != NULL ? more : spans->spans;
-    spans->items = items != NULL ? items : spans->items;
-    if (more == NULL || items == NULL)
+    spans->span_items = numbers != NULL ? numbers : spans->span_items;
+    if (more == NULL || numbers == NULL || spans->recent_items == NULL)
         return false;
-    more[spans->span_count] = (struct ws_span){hash, spans->item_count, count};
+    more[spans->span_count] = (struct ws_span){hash, spans->span_item_count, count};
     for (uint32_t i = 0; i < count; ++i) {
-        struct ws_span_item *item = &items[spans->item_count + i];
-        *item = (struct ws_span_item){0, steps[i].set, steps[i].round, steps[i].rounds};
+        struct ws_span_item item = {0, steps[i].set, steps[i].round, steps[i].rounds};
         if (!ws_spans_scope(spans, steps[i].scope, steps[i].shader, (uint64_t)steps[i].shader + 1,
-                            &item->scope))
+                            &item.scope) ||
+            !keep_item(spans, &item, &numbers[spans->span_item_count + i]))
             return false;
     }
-    spans->item_count += count;
+    spans->span_item_count += count;
     *span = spans->span_count;
     return ws_id_map_put(&spans->spans_at, hash, spans->span_count++);
 }
@@ -273,7 +300,7 @@ static uint32_t *translate_spans(struct ws_spans *to, const struct ws_spans *fro
     for (uint32_t i = 0; i < from->span_count && translated; ++i) {
         const struct ws_span *span = &from->spans[i];
         for (uint32_t j = 0; j < span->count; ++j) {
-            const struct ws_span_item *item = &from->items[span->first + j];
+            const struct ws_span_item *item = ws_span_item(from, span, j);
             const struct ws_span_scope *scope = &from->scopes[item->scope];
             steps[j] =
                 (struct ws_span_step){scope->hash, scope->shader, sets[item->set], item->round, item->rounds};
@@ -336,8 +363,8 @@ static int compare_spans(const void *left, const void *right, void *user)
     const struct ws_span *a = &spans->spans[*(const uint32_t *)left];
     const struct ws_span *b = &spans->spans[*(const uint32_t *)right];
     for (uint32_t i = 0; i < a->count && i < b->count; ++i) {
-        const struct ws_span_item *x = &spans->items[a->first + i];
-        const struct ws_span_item *y = &spans->items[b->first + i];
+        const struct ws_span_item *x = ws_span_item(spans, a, i);
+        const struct ws_span_item *y = ws_span_item(spans, b, i);
         int order = compare_numbers(spans->scopes[x->scope].hash, spans->scopes[y->scope].hash);
         order = order != 0 ? order : compare_numbers(spans->sets[x->set].hash, spans->sets[y->set].hash);
         order = order != 0 ? order : compare_numbers(x->round, y->round);

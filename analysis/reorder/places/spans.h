@@ -10,20 +10,25 @@
  *
  * Equal ones are known by hashes of 64 bits, as names are.
  *
- * MEMORY, bounded: 16 bytes for each item of different spans, at most WS_SPAN_ITEMS_TOTAL, 4 bytes for each span
- * in different paths, at most WS_SPAN_PATHS_TOTAL, and 32 to 64 bytes for each path, span, set, scope and shader
- * invocation. Not thread-safe. */
+ * Threads that are all different still consist of few different items: a loop of 48 rounds with two branches has 192. Spans are
+ * lists of numbers of items, and equal items are kept once, as far as they came just now.
+ *
+ * MEMORY, bounded: 4 bytes for each item of different spans, at most WS_SPAN_ITEMS_TOTAL, 16 bytes for each item that is kept,
+ * 4 bytes for each span in different paths, at most WS_SPAN_PATHS_TOTAL, and 32 to 64 bytes for each path, span, set, scope and
+ * shader invocation; and 4 for each of WS_SPAN_ITEMS_RECENT items. Not thread-safe. */
 #ifndef WS_ANALYSIS_REORDER_PLACES_SPANS_H
 #define WS_ANALYSIS_REORDER_PLACES_SPANS_H
 
 #include "warpscope/base/id_map.h"
 #include "warpscope/model/catalog.h"
 
-#define WS_SPAN_ITEMS_MAX   256
-#define WS_SPAN_ITEMS_TOTAL (1u << 24)
-#define WS_SPAN_PATHS_TOTAL (1u << 26)
-#define WS_SPAN_BLOCKS_MAX  1024 /* of a set */
-#define WS_SPAN_RECENT      16
+#define WS_SPAN_ITEMS_MAX    256
+#define WS_SPAN_ITEMS_TOTAL  (1u << 24)
+#define WS_SPAN_PATHS_TOTAL  (1u << 26)
+#define WS_SPAN_BLOCKS_MAX   1024 /* of a set */
+#define WS_SPAN_RECENT       16
+#define WS_SPAN_ITEMS_RECENT (1u << 14) /* a power of two */
+#define WS_SPAN_ITEMS_ALIKE  8u         /* of them, so many that have one place; likewise */
 
 struct ws_span_set {
     uint64_t hash; /* of module and blocks */
@@ -54,7 +59,7 @@ struct ws_span_item {
 
 struct ws_span {
     uint64_t hash;
-    uint32_t first; /* of its items */
+    uint32_t first; /* of its items, in `span_items` */
     uint32_t count;
 };
 
@@ -87,9 +92,13 @@ struct ws_spans {
     struct ws_span *spans;
     uint32_t span_count;
     uint32_t span_capacity;
-    struct ws_span_item *items;
+    uint32_t *span_items; /* items of spans, of one after the other */
+    uint32_t span_item_count;
+    uint32_t span_item_capacity;
+    struct ws_span_item *items; /* in the order in which spans first had them */
     uint32_t item_count;
     uint32_t item_capacity;
+    uint32_t *recent_items; /* + 1, by bits of their hashes: those that came just now; 0 = none */
     struct ws_id_map paths_at;
     struct ws_span_path *paths;
     uint32_t path_count;
@@ -108,6 +117,13 @@ struct ws_span_step {
     uint32_t round;
     uint32_t rounds;
 };
+
+/* An item of a span, from 0 on. */
+static inline const struct ws_span_item *ws_span_item(const struct ws_spans *spans,
+                                                      const struct ws_span *span, uint32_t index)
+{
+    return &spans->items[spans->span_items[span->first + index]];
+}
 
 void ws_spans_finish(struct ws_spans *spans);
 

@@ -669,6 +669,38 @@ static void rounds(void **state)
     ws_spans_finish(&spans.spans);
 }
 
+/* A thousand threads, each with another choice of A, AB and AC in 48 rounds: their spans are lists of 144 items, and the pieces
+ * of these are kept, not those of each span. A warp of threads that have A alone, AB and AC from one round on executes each
+ * block once a round: 48 times A of 4, B of 6 and C of 2 instructions. */
+static void different_spans(void **state)
+{
+    enum { THREADS = 1000, ROUNDS = 48 };
+    (void)state;
+    struct spans spans;
+    struct ws_new_warps warps;
+    uint32_t paths[THREADS];
+    uint32_t random = 1;
+    spans_init(&spans);
+    const uint32_t sets[3] = {spans.a, spans.ab, spans.ac};
+    for (uint32_t i = 0; i < THREADS; ++i) {
+        struct ws_span_step steps[ROUNDS];
+        for (uint32_t round = 0; round < ROUNDS; ++round) {
+            random = random * 1664525u + 1013904223u;
+            const uint32_t choice = i < 3 ? i : (random >> 16) % 3; /* the first have one in all rounds */
+            steps[round] = (struct ws_span_step){100, 0, sets[choice], round, 1};
+        }
+        paths[i] = path_of(&spans, steps, ROUNDS);
+        assert_int_equal(paths[i], i);
+    }
+    assert_int_equal(spans.spans.span_item_count, THREADS * ROUNDS);
+    assert_int_equal(spans.spans.item_count, 3 * ROUNDS);
+    assert_true(ws_new_warps_init(&warps, &spans.spans));
+    assert_true(warps.pieces.number_count <= 5 * ROUNDS); /* A, A and B, A and C in each */
+    check_warp(&warps, paths, 3, (const uint64_t[4]){3 * ROUNDS, 4 * 12 * ROUNDS, 0, 0});
+    ws_new_warps_finish(&warps);
+    ws_spans_finish(&spans.spans);
+}
+
 /* The functions of `rounds`, of the last of ten thousand shaders: there is room for the two, not for all. */
 static void late_shaders(void **state)
 {
@@ -991,6 +1023,7 @@ int main(void)
         cmocka_unit_test(partial_and_ended),
         cmocka_unit_test(split),
         cmocka_unit_test(joined),
+        cmocka_unit_test(different_spans),
         cmocka_unit_test(idle_of_new_warps),
         cmocka_unit_test(remembered),
     };
