@@ -51,7 +51,7 @@ async function searchFinds(bench) {
 async function hotspotLeadsToItsLine(bench) {
     await served(bench);
     const report = JSON.parse(bench.command("report", path, "hotspots", "--json"));
-    const hottest = report.analyses.hotspots.lines.toSorted((one, other) => other.thread_executions - one.thread_executions)[0];
+    const hottest = [...report.analyses.hotspots.lines].sort((one, other) => other.thread_executions - one.thread_executions)[0];
     const window = await bench.open(url);
     await window.press(hottest.source);
     await window.until(() => location.hash.includes("tab=shaders"), "the tab Shaders");
