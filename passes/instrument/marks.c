@@ -160,7 +160,8 @@ static void put_count(struct ws_runner *runner, struct ws_cursor cursor, uint32_
         join_rows(runner, &joined);
         arguments[1] = ws_constant_u32(editor, joined.base);
         arguments[2] = ws_constant_u32(editor, joined.row);
-        arguments[3] = marks;
+        /* It sums all four bits up, and takes each that a lane has for a row. */
+        arguments[3] = ws_emit_u32(editor, cursor, SpvOpBitwiseAnd, marks, ws_constant_u32(editor, used));
     }
     if (callee != 0)
         ws_link_call(editor, cursor, callee, arguments, joins ? 4 : 3);
