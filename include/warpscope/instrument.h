@@ -240,7 +240,7 @@ struct ws_entry_info {
 };
 
 /* A part of a row, whose words have those of others added: a loop header runs once for each run of the blocks before and at the
- * end, and a function for each of a block that calls it (passes/spirv/equivalence.h). Rows behind the module's own are joint
+ * end, and a function for each of a block that calls it (passes/flow/equivalence.h). Rows behind the module's own are joint
  * ones, only parts of others (passes/instrument/marks.h). Who reads the counters adds the parts up by ws_add_row_parts. */
 struct ws_row_part {
     uint32_t row;

@@ -24,7 +24,7 @@
  *   function where a function begins, that of an entry point too
  *   loop begin    where control comes to a loop from outside; where that stands at the header, ws_visit_first tells
  *            whether it does
- *   iterate  where an iteration of a loop begins (passes/spirv/loops.h)
+ *   iterate  where an iteration of a loop begins (passes/flow/loops.h)
  *   block    where a basic block begins; every block that control flow can reach has one. Code behind what may end
  *            lanes, such as a call of a function that discards, is a block of its own (warpscope/spirv/cuts.h)
  *   before   before each instruction with one of the pass's opcodes
@@ -163,7 +163,7 @@ void ws_visit_skip(struct ws_visit *visit, const char *reason);
  * share a counter row or a record, which costs as much as one; each pass still has its own site. */
 
 /* Counts the executions of the block that the place is in, in a histogram row (root.h). Blocks that always
- * run with the same lanes share one row (passes/spirv/equivalence.h); it is counted at the first of them. All
+ * run with the same lanes share one row (passes/flow/equivalence.h); it is counted at the first of them. All
  * passes share it too. */
 void ws_visit_count(struct ws_visit *visit, uint32_t tag);
 

@@ -124,7 +124,7 @@
  *
  * What each lane did is exact, and in its order, since each lane keeps its own bits, however a device parts warps. That
  * lanes whose bits say that they came by a place did so together is what the classes of counters rest on too
- * (passes/spirv/equivalence.h): those that run a header together run its merge block together, and the continue target once per
+ * (passes/flow/equivalence.h): those that run a header together run its merge block together, and the continue target once per
  * turn. Where a device does otherwise, options.per_block has each place recorded by itself. Among lanes of a warp in different
  * arms of a branch is no order, and readers need none: of a thread all is in order. What an inactive lane is put down to
  * (replay.h) is told by where it was before the path and is behind it; nothing that could call, end or return lies within.

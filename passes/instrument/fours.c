@@ -23,11 +23,11 @@ static uint32_t tell_rows(const uint32_t *four, uint32_t used, struct ws_runs_ro
     return used;
 }
 
-uint32_t ws_fours_add(struct ws_runner *runner, uint32_t block, const struct ws_fours_marks *marks,
+uint32_t ws_fours_add(struct ws_runner *runner, uint32_t block, const struct ws_marked_rows *marks,
                       struct ws_fours *fours)
 {
     uint32_t left = marks->used;
-    for (uint32_t i = 0; i < WS_FOURS_ROWS && fours->count < WS_RUNS_MAX; i += 4) {
+    for (uint32_t i = 0; i < WS_MARKED_ROWS_MAX && fours->count < WS_RUNS_MAX; i += 4) {
         struct ws_runs_rows rows;
         const uint32_t used = tell_rows(marks->rows + i, marks->used >> i & 0xfu, &rows);
         const uint32_t variable = used != 0 ? ws_runs_variable(runner, block, rows, &fours->rank) : 0;

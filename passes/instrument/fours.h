@@ -8,20 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "passes/instrument/marked_rows.h"
 #include "passes/instrument/runs.h"
 #include "passes/spirv/builder.h"
 
 struct ws_runner;
-
-#define WS_FOURS_ROWS 32u
-
-/* Bits of rows. */
-struct ws_fours_marks {
-    const uint32_t *rows; /* per bit, of WS_FOURS_ROWS */
-    uint32_t used;        /* bits that stand for a row */
-    uint32_t all;         /* bits that all lanes have */
-    uint32_t value;       /* id: a lane's bits */
-};
 
 /* Four rows. */
 struct ws_four {
@@ -46,7 +37,7 @@ struct ws_fours {
 
 /* Takes rows that can be counted in variables in the block, an index in module->blocks. Returns the bits of those that
  * cannot. */
-uint32_t ws_fours_add(struct ws_runner *runner, uint32_t block, const struct ws_fours_marks *marks,
+uint32_t ws_fours_add(struct ws_runner *runner, uint32_t block, const struct ws_marked_rows *marks,
                       struct ws_fours *fours);
 
 /* Counts them at a place of that block. */

@@ -4,17 +4,17 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "passes/flow/equivalence.h"
+#include "passes/flow/reach.h"
 #include "passes/instrument/fours.h"
+#include "passes/instrument/marked_rows.h"
 #include "passes/instrument/runner_state.h"
-#include "passes/spirv/equivalence.h"
 #include "passes/spirv/types.h"
 #include "warpscope/base/arena.h"
 
-#define NODES_MAX    256 /* between two blocks of a class; beyond that they are in no region */
-#define WORDS_MAX    16  /* of a region */
-#define WORD_ROWS    WS_FOURS_ROWS
+#define WORDS_MAX    16 /* of a region */
+#define WORD_ROWS    WS_MARKED_ROWS_MAX
 #define TURNS_JOINED 4  /* loops that are counted at once */
-#define JOINED_ROWS  4  /* rows of which several are counted by one atomic */
 #define NEAR         32 /* loops that are looked at for that, and blocks before one that may end with it */
 
 /* Marks of up to 32 rows, a bit for each. */
@@ -54,8 +54,7 @@ struct ws_marks {
     bool *called;  /* per block: what plain functions leave there is in a region */
     uint32_t *nexts;   /* per block: the next of its class; WS_NONE = none */
     uint32_t *entries; /* per block: ways that lead to it */
-    uint32_t *seen;    /* per block: the search that met it */
-    uint32_t search;
+    struct ws_reach reach;
     struct region region;
 };
 
@@ -102,143 +101,9 @@ static uint32_t take(struct ws_runner *runner, struct ws_cursor cursor)
     return callee != 0 ? ws_link_call(runner->editor, cursor, callee, NULL, 0) : 0;
 }
 
-static uint32_t first_bit(uint32_t bits)
+static void count_rows(struct ws_runner *runner, struct ws_cursor cursor, const struct ws_marked_rows *marked)
 {
-    uint32_t bit = 0;
-    while ((bits >> bit & 1u) == 0)
-        bit++;
-    return bit;
-}
-
-static uint32_t end_bit(uint32_t bits)
-{
-    uint32_t bit = WORD_ROWS;
-    while ((bits >> (bit - 1) & 1u) == 0)
-        bit--;
-    return bit;
-}
-
-/* Up to four rows whose bits are marked, from bit 0 on. */
-struct joined {
-    uint32_t first; /* the row of bit 0 */
-    uint32_t used;
-    uint32_t base; /* a bit that all lanes have */
-    uint32_t row;  /* the first of the rows that stand for it and others together */
-};
-
-/* Gives rows to what is counted together, one for each set of the others that all lanes have too, and notes whose parts they
- * are. */
-static void join_rows(struct ws_runner *runner, struct joined *joined)
-{
-    const uint32_t count = (1u << (end_bit(joined->used) - 1)) - 1;
-    const uint32_t below = (1u << joined->base) - 1;
-    joined->row = ws_runner_take_joint_rows(runner, count);
-    for (uint32_t set = 1; set <= count; set++) {
-        const uint32_t bits = (set & below) | (set & ~below) << 1;
-        if ((bits & ~joined->used) != 0)
-            continue;
-        for (uint32_t i = 0; i < JOINED_ROWS; i++)
-            if (((bits | 1u << joined->base) >> i & 1u) != 0)
-                ws_runner_add_joint_part(runner, joined->first + i, joined->row + set - 1);
-    }
-}
-
-/* Counts rows from `first` on by the bits of `marks`, of which all lanes have those of `all`. */
-static void put_count(struct ws_runner *runner, struct ws_cursor cursor, uint32_t first, uint32_t used,
-                      uint32_t all, uint32_t marks)
-{
-    struct ws_editor *editor = runner->editor;
-    const bool joins =
-        (used & (used - 1)) != 0 && used >> JOINED_ROWS == 0 && all != 0 && ws_runner_may_join_rows(runner);
-    const enum ws_primitive primitive = joins            ? WS_PRIMITIVE_COUNT_JOINED
-                                        : used >> 8 == 0 ? WS_PRIMITIVE_COUNT_FEW
-                                                         : WS_PRIMITIVE_COUNT_MARKS;
-    const uint32_t callee = ws_runner_link(runner, runner->marks->function, primitive);
-    uint32_t arguments[4] = {ws_constant_u32(editor, first), ws_constant_u32(editor, used), marks};
-    if (joins) {
-        struct joined joined = {.first = first, .used = used, .base = first_bit(all)};
-        join_rows(runner, &joined);
-        arguments[1] = ws_constant_u32(editor, joined.base);
-        arguments[2] = ws_constant_u32(editor, joined.row);
-        /* It sums all four bits up, and takes each that a lane has for a row. */
-        arguments[3] = ws_emit_u32(editor, cursor, SpvOpBitwiseAnd, marks, ws_constant_u32(editor, used));
-    }
-    if (callee != 0)
-        ws_link_call(editor, cursor, callee, arguments, joins ? 4 : 3);
-}
-
-/* Moves the bits `mask` of `marks` up by so many places, or down. */
-static uint32_t move(struct ws_editor *editor, struct ws_cursor cursor, uint32_t marks, uint32_t mask,
-                     int32_t up)
-{
-    const uint32_t by = ws_constant_u32(editor, (uint32_t)(up < 0 ? -up : up));
-    const uint32_t bits = ws_emit_u32(editor, cursor, SpvOpBitwiseAnd, marks, ws_constant_u32(editor, mask));
-    return up == 0 ? bits
-                   : ws_emit_u32(editor, cursor, up > 0 ? SpvOpShiftLeftLogical : SpvOpShiftRightLogical,
-                                 bits, by);
-}
-
-/* The row of bit 0: such that bits need not be moved, where all rows follow each other as their bits do; else the first one. */
-static uint32_t first_row(const uint32_t *rows, uint32_t used, bool *alike)
-{
-    uint32_t first = WS_NONE, of_bits = WS_NONE;
-    *alike = true;
-    for (uint32_t i = 0; i < WORD_ROWS; i++) {
-        if ((used >> i & 1u) == 0)
-            continue;
-        of_bits = of_bits == WS_NONE ? rows[i] - i : of_bits;
-        *alike = *alike && rows[i] >= i && rows[i] - i == of_bits;
-        first = rows[i] < first ? rows[i] : first;
-    }
-    return *alike ? of_bits : first;
-}
-
-/* Counts by one call those of the rows that are less than WORD_ROWS from the first of them, each once: their bits are put in
- * the order of rows, which is compiled much faster than another call. Returns the bits that are left. */
-static uint32_t put_near(struct ws_runner *runner, struct ws_cursor cursor, const uint32_t *rows,
-                         uint32_t used, uint32_t all, uint32_t marks)
-{
-    struct ws_editor *editor = runner->editor;
-    bool alike = true;
-    const uint32_t first = first_row(rows, used, &alike);
-    uint32_t counted = 0, counted_all = 0, moved = 0;
-    if (alike) {
-        const uint32_t bit = first_bit(used);
-        const uint32_t moved_down = bit == 0 ? marks
-                                             : ws_emit_u32(editor, cursor, SpvOpShiftRightLogical, marks,
-                                                           ws_constant_u32(editor, bit));
-        put_count(runner, cursor, first + bit, used >> bit, all >> bit, moved_down);
-        return 0;
-    }
-    for (uint32_t i = 0; i < WORD_ROWS; i++) {
-        uint32_t mask = 0;
-        if ((used >> i & 1u) == 0 || rows[i] - first >= WORD_ROWS)
-            continue;
-        for (uint32_t j = i; j < WORD_ROWS; j++) { /* those that go as far as this one does */
-            const uint32_t place = rows[j] - first;
-            if ((used >> j & 1u) == 0 || place >= WORD_ROWS || place - j != rows[i] - first - i ||
-                (counted >> place & 1u) != 0)
-                continue;
-            counted |= 1u << place;
-            counted_all |= (all >> j & 1u) << place;
-            mask |= 1u << j;
-        }
-        used &= ~mask;
-        if (mask == 0)
-            continue;
-        const uint32_t bits = move(editor, cursor, marks, mask, (int32_t)(rows[i] - first - i));
-        moved = moved == 0 ? bits : ws_emit_u32(editor, cursor, SpvOpBitwiseOr, moved, bits);
-    }
-    put_count(runner, cursor, first, counted, counted_all, moved);
-    return used;
-}
-
-/* Counts rows by the bits of `marks`, of which all lanes have those of `all`. */
-static void put_counts(struct ws_runner *runner, struct ws_cursor cursor, const uint32_t *rows, uint32_t used,
-                       uint32_t all, uint32_t marks)
-{
-    while (used != 0 && !runner->editor->failed)
-        used = put_near(runner, cursor, rows, used, all & used, marks);
+    ws_marked_rows_count(runner, runner->marks->function, cursor, marked);
 }
 
 /* ---- what counts ---- */
@@ -392,8 +257,8 @@ static void pack(struct ws_runner *runner, struct ws_cursor cursor, const struct
                  struct packed *packed)
 {
     struct ws_editor *editor = runner->editor;
-    const uint32_t first = first_bit(word->used);
-    const uint32_t bits = end_bit(word->used) - first;
+    const uint32_t first = ws_bits_first(word->used);
+    const uint32_t bits = ws_bits_end(word->used) - first;
     uint32_t at = 0;
     while (at < packed->count && packed->bits[at] + bits > WORD_ROWS)
         at++;
@@ -416,75 +281,6 @@ static void pack(struct ws_runner *runner, struct ws_cursor cursor, const struct
     memcpy(to->rows + place, word->rows + first, bits * sizeof(*to->rows));
 }
 
-/* ---- what a turn of a loop runs ---- */
-
-/* Whether a turn of the loop ends where control comes to a block. */
-static bool is_outside(const struct ws_marks *marks, const struct ws_loop *loop, uint32_t b)
-{
-    return loop != NULL && (marks->first + b == loop->header || marks->first + b == loop->merge);
-}
-
-/* Finds the blocks that control comes to from one of a loop in a turn, that one first, without passing `without`; where
- * `loop` is NULL, from one of a function. False where there are too many. `nodes` has room for NODES_MAX. */
-static bool find_turn(struct ws_marks *marks, const struct ws_loop *loop, uint32_t from, uint32_t without,
-                      uint32_t *nodes, uint32_t *count)
-{
-    const struct ws_cfg *cfg = marks->cfg;
-    const uint32_t search = ++marks->search;
-    *count = 1;
-    nodes[0] = from;
-    for (uint32_t at = 0; at < *count; at++) {
-        for (uint32_t i = cfg->successor_first[nodes[at]]; i < cfg->successor_first[nodes[at] + 1]; i++) {
-            const uint32_t next = cfg->successors[i];
-            if (next == without || marks->seen[next] == search || is_outside(marks, loop, next))
-                continue;
-            if (*count == NODES_MAX)
-                return false;
-            marks->seen[next] = search;
-            nodes[(*count)++] = next;
-        }
-    }
-    return true;
-}
-
-static bool comes_to(struct ws_marks *marks, const struct ws_loop *loop, uint32_t from, uint32_t without,
-                     uint32_t to)
-{
-    uint32_t nodes[NODES_MAX];
-    uint32_t count = 0;
-    if (!find_turn(marks, loop, from, without, nodes, &count))
-        return true;
-    for (uint32_t i = 0; i < count; i++)
-        if (nodes[i] == to)
-            return true;
-    return false;
-}
-
-/* Whether all lanes that run block `b` come to block `to`, in the same turn of loop `index`; WS_NONE = both are in no loop. */
-static bool comes_only_to(struct ws_runner *runner, uint32_t index, uint32_t b, uint32_t to)
-{
-    struct ws_marks *marks = runner->marks;
-    const struct ws_loops *loops = ws_runs_loops(runner);
-    const struct ws_loop *loop = index != WS_NONE ? &loops->list[index] : NULL;
-    const struct ws_cfg *cfg = marks->cfg;
-    uint32_t nodes[NODES_MAX];
-    uint32_t count = 0;
-    if (b == to || !find_turn(marks, loop, b, to, nodes, &count))
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t around = loops->innermost[nodes[i]];
-        while (around != WS_NONE && around != index)
-            around = loops->list[around].outer;
-        if (around != index || cfg->successor_first[nodes[i]] == cfg->successor_first[nodes[i] + 1] ||
-            runner->plan->calls.block_parts[marks->first + nodes[i]])
-            return false;
-        for (uint32_t j = cfg->successor_first[nodes[i]]; j < cfg->successor_first[nodes[i] + 1]; j++)
-            if (is_outside(marks, loop, cfg->successors[j]))
-                return false;
-    }
-    return true;
-}
-
 /* Whether all lanes that run a block of a loop end the turn, so that a region there can have it (join_turn). */
 static bool ends_turn(struct ws_runner *runner, uint32_t b)
 {
@@ -496,7 +292,7 @@ static bool ends_turn(struct ws_runner *runner, uint32_t b)
     const uint32_t header = loops->list[index].header - marks->first;
     const struct ws_block_sum *sum = &runner->plan->functions[marks->function].sums[header];
     return sum->before != WS_NONE && marks->contexts[sum->again] == header && marks->contexts[b] == header &&
-           comes_only_to(runner, index, b, sum->again);
+           ws_reach_comes_only_to(&marks->reach, &loops->list[index], b, sum->again);
 }
 
 /* ---- looking ahead ---- */
@@ -593,8 +389,9 @@ static struct ws_fours begin_fours(struct ws_runner *runner, uint32_t b)
     const struct ws_loop *loop = &loops->list[index];
     const uint32_t header = loop->header - marks->first;
     const struct ws_block_sum *sum = &runner->plan->functions[marks->function].sums[header];
-    fours.steady = sum->before != WS_NONE && marks->contexts[b] == header &&
-                   (b == header || b == sum->again || !comes_to(marks, loop, header, b, sum->again));
+    fours.steady =
+        sum->before != WS_NONE && marks->contexts[b] == header &&
+        (b == header || b == sum->again || !ws_reach_comes_to(&marks->reach, loop, header, b, sum->again));
     if (fours.steady && ws_runs_is_entered_again(runner, index))
         fours.before = marks->first + sum->before;
     return fours;
@@ -629,15 +426,15 @@ static void end_region(struct ws_runner *runner, uint32_t b)
         if (kept)
             pack(runner, cursor, word, value, &packed);
         else
-            put_counts(runner, cursor, word->rows, word->used, word->all, value);
+            count_rows(runner, cursor, &(struct ws_marked_rows){word->rows, word->used, word->all, value});
         if (in_loop && word->variable != 0)
             ws_emit_store(editor, cursor, word->variable, ws_constant_u32(editor, 0));
     }
     for (uint32_t i = 0; i < packed.count && !editor->failed; i++) {
         const struct word *word = &packed.words[i];
-        const struct ws_fours_marks bits = {word->rows, word->used, word->all, packed.values[i]};
-        const uint32_t left = ws_fours_add(runner, marks->first + b, &bits, &fours);
-        put_counts(runner, cursor, word->rows, left, word->all, packed.values[i]);
+        struct ws_marked_rows bits = {word->rows, word->used, word->all, packed.values[i]};
+        bits.used = ws_fours_add(runner, marks->first + b, &bits, &fours);
+        count_rows(runner, cursor, &bits);
     }
     ws_fours_put(runner, cursor, &fours);
     region->count = 0;
@@ -645,37 +442,13 @@ static void end_region(struct ws_runner *runner, uint32_t b)
 
 /* ---- regions ---- */
 
-/* Finds what is between two blocks of a class that follow each other. False where it cannot be in a region. `nodes` has room
- * for NODES_MAX. */
-static bool find_between(struct ws_marks *marks, uint32_t from, uint32_t to, uint32_t *nodes, uint32_t *count)
-{
-    const struct ws_cfg *cfg = marks->cfg;
-    const uint32_t search = ++marks->search;
-    uint32_t block = from;
-    *count = 0;
-    for (uint32_t at = 0;; at++) {
-        for (uint32_t i = cfg->successor_first[block]; i < cfg->successor_first[block + 1]; i++) {
-            const uint32_t next = cfg->successors[i];
-            if (next == to || marks->seen[next] == search)
-                continue;
-            if (*count == NODES_MAX || cfg->position[next] <= cfg->position[from])
-                return false;
-            marks->seen[next] = search;
-            nodes[(*count)++] = next;
-        }
-        if (at == *count)
-            return true;
-        block = nodes[at];
-    }
-}
-
 /* Takes what is between two blocks of a class that follow each other into the region. False where that cannot be. */
 static bool add_segment(struct ws_runner *runner, uint32_t from, uint32_t to)
 {
     struct ws_marks *marks = runner->marks;
-    uint32_t nodes[NODES_MAX];
+    uint32_t nodes[WS_REACH_MAX];
     uint32_t count = 0;
-    if (!find_between(marks, from, to, nodes, &count))
+    if (!ws_reach_between(&marks->reach, from, to, nodes, &count))
         return false;
     add_calls(runner, from);
     for (uint32_t i = 0; i < count; i++) {
@@ -730,8 +503,8 @@ static bool has_turns(struct ws_runner *runner, const struct ws_loop *loop, uint
     const uint32_t row = marks->rows[marks->first + b];
     if (marks->contexts[b] != header || row == WS_NONE || row - first >= WORD_ROWS)
         return false;
-    *leaves = !comes_to(marks, loop, b, WS_NONE, again);
-    return *leaves || b == header || b == again || !comes_to(marks, loop, header, b, again);
+    *leaves = !ws_reach_comes_to(&marks->reach, loop, b, WS_NONE, again);
+    return *leaves || b == header || b == again || !ws_reach_comes_to(&marks->reach, loop, header, b, again);
 }
 
 /* Whether what all lanes run that end a turn is all that is counted of the loop by turns, and other things are counted there in
@@ -771,7 +544,7 @@ static uint32_t first_of_turn(const struct ws_runner *runner, uint32_t index, ui
     uint32_t first = WS_NONE;
     if (before == WS_NONE || !ws_runs_leaves_by_merge(runner, index) ||
         marks->leaders[loop->merge - marks->first] != marks->leaders[before] ||
-        !find_turn(marks, loop, header, WS_NONE, nodes, count))
+        !ws_reach_in_turn(&marks->reach, loop, header, WS_NONE, nodes, count))
         return WS_NONE;
     for (uint32_t i = 0; i < *count; i++) {
         const uint32_t row = marks->rows[marks->first + nodes[i]];
@@ -788,7 +561,7 @@ static bool mark_turns(struct ws_runner *runner, uint32_t index, struct turns *t
     struct ws_editor *editor = runner->editor;
     const struct ws_loop *loop = &ws_runs_loops(runner)->list[index];
     const uint32_t header = loop->header - marks->first;
-    uint32_t nodes[NODES_MAX];
+    uint32_t nodes[WS_REACH_MAX];
     uint32_t count = 0;
     *turns = (struct turns){.first = first_of_turn(runner, index, nodes, &count)};
     if (turns->first == WS_NONE || is_with_others(runner, loop, turns->first, nodes, count))
@@ -842,11 +615,11 @@ static void put_turns(struct ws_runner *runner, const struct turns *const *list,
 /* Whether all lanes that are together at block `from` are so at `to`, once each time. */
 static bool stay_together(struct ws_marks *marks, uint32_t from, uint32_t to)
 {
-    uint32_t nodes[NODES_MAX];
+    uint32_t nodes[WS_REACH_MAX];
     uint32_t count = 0;
     return marks->leaders[from] == marks->leaders[to] &&
            marks->cfg->position[from] < marks->cfg->position[to] &&
-           find_between(marks, from, to, nodes, &count);
+           ws_reach_between(&marks->reach, from, to, nodes, &count);
 }
 
 /* Counts what it can by the turns of loops: those that follow each other together. */
@@ -890,7 +663,7 @@ static bool may_be_passed_by(const struct ws_runner *runner, uint32_t b)
     const struct ws_loop *loop = &loops->list[index];
     const uint32_t header = loop->header - marks->first;
     const uint32_t again = runner->plan->functions[marks->function].sums[header].again;
-    return again != WS_NONE && again != b && comes_to(marks, loop, header, b, again);
+    return again != WS_NONE && again != b && ws_reach_comes_to(&marks->reach, loop, header, b, again);
 }
 
 /* Counts a class that is in no region where it begins, as in a loop. False where it cannot be counted so. */
@@ -902,7 +675,7 @@ static bool put_alone(struct ws_runner *runner, uint32_t b)
         return true;
     struct ws_fours fours = begin_fours(runner, b);
     const uint32_t rows[WORD_ROWS] = {marks->rows[marks->first + b]};
-    const struct ws_fours_marks bits = {rows, 1, 1, ws_constant_u32(runner->editor, 1)};
+    const struct ws_marked_rows bits = {rows, 1, 1, ws_constant_u32(runner->editor, 1)};
     if (ws_fours_add(runner, marks->first + b, &bits, &fours) != 0)
         return false;
     ws_fours_put(runner, begin_of(runner, b), &fours);
@@ -917,14 +690,14 @@ static void join_turn(struct ws_runner *runner, uint32_t index)
     const uint32_t header = loop->header - marks->first;
     const struct ws_block_sum *sums = runner->plan->functions[marks->function].sums;
     const uint32_t again = sums[header].before != WS_NONE ? sums[header].again : WS_NONE;
-    uint32_t nodes[NODES_MAX];
+    uint32_t nodes[WS_REACH_MAX];
     uint32_t count = 0;
     if (again == WS_NONE || marks->contexts[again] != header ||
-        !find_turn(marks, loop, header, again, nodes, &count))
+        !ws_reach_in_turn(&marks->reach, loop, header, again, nodes, &count))
         return;
     for (uint32_t i = 0; i < count; i++)
         if (marks->contexts[nodes[i]] == header && marks->rows[marks->first + nodes[i]] != WS_NONE &&
-            comes_only_to(runner, index, nodes[i], again))
+            ws_reach_comes_only_to(&marks->reach, loop, nodes[i], again))
             add_class(runner, nodes[i]);
     if (marks->region.count != 0)
         end_region(runner, again);
@@ -936,6 +709,9 @@ static void join_end(struct ws_runner *runner, uint32_t b)
 {
     struct ws_marks *marks = runner->marks;
     const struct ws_cfg *cfg = marks->cfg;
+    const struct ws_loops *loops = ws_runs_loops(runner);
+    const uint32_t index = loops->innermost[b];
+    const struct ws_loop *loop = index != WS_NONE ? &loops->list[index] : NULL;
     const uint32_t end = cfg->position[b];
     if (!runner->plan->calls.function_parts[marks->function] || marks->rows[marks->first + b] == WS_NONE ||
         is_kept(runner, b))
@@ -943,7 +719,7 @@ static void join_end(struct ws_runner *runner, uint32_t b)
     for (uint32_t i = end > NEAR ? end - NEAR : 0; i < end && !runner->editor->failed; i++) {
         const uint32_t from = cfg->order[i];
         if (marks->contexts[from] == marks->contexts[b] && marks->rows[marks->first + from] != WS_NONE &&
-            comes_only_to(runner, ws_runs_loops(runner)->innermost[b], from, b))
+            ws_reach_comes_only_to(&marks->reach, loop, from, b))
             add_class(runner, from);
     }
     if (marks->region.count != 0)
@@ -990,7 +766,8 @@ static void put_rest(struct ws_runner *runner, bool may_sum)
             const struct plain *plain = plain_callee(runner, j);
             const struct ws_cursor cursor = ws_cursor_after(runner->module, j);
             if (plain != NULL)
-                put_counts(runner, cursor, plain->rows, plain->used, 0, take(runner, cursor));
+                count_rows(runner, cursor,
+                           &(struct ws_marked_rows){plain->rows, plain->used, 0, take(runner, cursor)});
         }
     }
 }
@@ -1016,7 +793,7 @@ static void leave_calls(struct ws_runner *runner, uint32_t b, uint32_t variable,
         ws_emit_store(
             editor, cursor, variable,
             ws_emit_u32(editor, cursor, SpvOpBitwiseOr, ws_emit_load(editor, cursor, variable), moved));
-        const uint32_t width = end_bit(callee->used);
+        const uint32_t width = ws_bits_end(callee->used);
         memcpy(plain->rows + *bits, callee->rows, width * sizeof(*plain->rows));
         plain->used |= callee->used << *bits;
         *bits += width;
@@ -1045,7 +822,7 @@ static struct left find_left(const struct ws_runner *runner)
         const uint32_t row = marks->rows[marks->first + b];
         uint32_t taken = 0;
         for (uint32_t j = block->first; j < block->end; j++)
-            taken += plain_callee(runner, j) != NULL ? end_bit(plain_callee(runner, j)->used) : 0;
+            taken += plain_callee(runner, j) != NULL ? ws_bits_end(plain_callee(runner, j)->used) : 0;
         left.others = left.others || (!is_first && (row != WS_NONE || taken != 0));
         left.taken += is_first ? taken : 0;
         if (!is_first || row == WS_NONE)
@@ -1156,7 +933,6 @@ static bool begin_function(struct ws_runner *runner, uint32_t function)
     marks->first = runner->module->functions[function].block_first;
     marks->cfg = cfg;
     marks->leaders = runner->plan->functions[function].leaders;
-    marks->search = 0;
     marks->region.count = 0;
     marks->contexts = ws_equivalence_contexts(arena, runner->module, function, cfg,
                                               runner->plan->calls.block_parts, &error);
@@ -1164,10 +940,9 @@ static bool begin_function(struct ws_runner *runner, uint32_t function)
     marks->called = ws_arena_allocate(arena, cfg->block_count, sizeof(*marks->called));
     marks->nexts = ws_arena_allocate(arena, cfg->block_count, sizeof(*marks->nexts));
     marks->entries = ws_arena_allocate(arena, cfg->block_count, sizeof(*marks->entries));
-    marks->seen = ws_arena_allocate(arena, cfg->block_count, sizeof(*marks->seen));
     uint32_t *lasts = ws_arena_allocate(arena, cfg->block_count, sizeof(*lasts));
     if (marks->contexts == NULL || marks->claimed == NULL || marks->called == NULL || marks->nexts == NULL ||
-        marks->entries == NULL || marks->seen == NULL || lasts == NULL)
+        marks->entries == NULL || lasts == NULL)
         return ws_editor_fail(runner->editor, "out of memory for the counters of a function");
     for (uint32_t b = 0; b < cfg->block_count; b++)
         marks->nexts[b] = lasts[b] = WS_NONE;
@@ -1180,7 +955,12 @@ static bool begin_function(struct ws_runner *runner, uint32_t function)
         for (uint32_t j = cfg->successor_first[b]; j < cfg->successor_first[b + 1]; j++)
             marks->entries[cfg->successors[j]]++;
     }
-    return ws_runs_begin(runner, function);
+    if (!ws_runs_begin(runner, function))
+        return false;
+    if (!ws_reach_init(&marks->reach, arena, cfg, marks->first, ws_runs_loops(runner),
+                       runner->plan->calls.block_parts))
+        return ws_editor_fail(runner->editor, "out of memory for the counters of a function");
+    return true;
 }
 
 static void put_function(struct ws_runner *runner, uint32_t function)

@@ -43,13 +43,6 @@
  * that follow each other in one class are counted by one call, four at most, behind the last of them. Where each turn
  * counts other things anyway, what all lanes run that end a turn is counted with them.
  *
- * JOINT ROWS. A place outside of variables that counts up to four rows, one of which all lanes there have, counts by one
- * atomic all rows that all of them have. So each set of the others has a row of its own, which the host adds to those that it
- * stands for (struct ws_row_part). For example, warps whose lanes all go one way through an `if` need one atomic, not two.
- * The sums are the same, whatever the numbers of lanes are. On a GPU, where all full warps of a block add to one word, these
- * are fewer atomics on more words. Modules with several entry points, or with sampled ones, have none: the rows of each
- * entry point stand by themselves.
- *
  * A DEVICE THAT PARTS WARPS MORE than their code does may have the lanes of a class come to the place that counts in groups:
  * each group then counts the region, or the loop, as a warp of its own. Lanes, and turns of lanes, are exact all the same;
  * warps are too many, and the efficiency too low. In loops of warps of up to eight lanes that holds only where the groups stay

@@ -5,8 +5,8 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "passes/flow/equivalence.h"
 #include "passes/instrument/runner_state.h"
-#include "passes/spirv/equivalence.h"
 #include "passes/spirv/types.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/spirv/calls.h"

@@ -4,7 +4,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/spirv/equivalence.h"
+#include "passes/flow/equivalence.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/spirv/cuts.h"
 

@@ -1,7 +1,7 @@
 /* Records (records.h): the entry records of entry points, place and data records, and whose record a place
  * has that none is put at. */
+#include "passes/flow/equivalence.h"
 #include "passes/instrument/runner_state.h"
-#include "passes/spirv/equivalence.h"
 #include "passes/spirv/types.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/spirv/calls.h"

@@ -4,6 +4,7 @@
 #ifndef WS_PASSES_INSTRUMENT_RUNNER_STATE_H
 #define WS_PASSES_INSTRUMENT_RUNNER_STATE_H
 
+#include "passes/flow/loops.h"
 #include "passes/instrument/copies.h"
 #include "passes/instrument/marks.h"
 #include "passes/instrument/paths.h"
@@ -12,7 +13,6 @@
 #include "passes/instrument/site_budget.h"
 #include "passes/primitives.h"
 #include "passes/spirv/builder.h"
-#include "passes/spirv/loops.h"
 #include "warpscope/base/id_map.h"
 #include "warpscope/spirv/sync_points.h"
 

@@ -4,7 +4,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "passes/spirv/loops.h"
+#include "passes/flow/loops.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/spirv/sites.h"
 

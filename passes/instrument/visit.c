@@ -1,8 +1,8 @@
 /* What a pass asks of a place (pass.h), and what the runner puts there and lists: probes, counter rows, sites, skips. */
 #include <spirv/unified1/spirv.h>
 
+#include "passes/flow/equivalence.h"
 #include "passes/instrument/runner_state.h"
-#include "passes/spirv/equivalence.h"
 #include "passes/spirv/types.h"
 #include "warpscope/base/arena.h"
 

@@ -207,7 +207,7 @@ static const char *find_shared(struct call *call)
     return NULL;
 }
 
-/* SHARED CALLS. Blocks of a class always run with the same lanes (passes/spirv/equivalence.h, which says why, and where
+/* SHARED CALLS. Blocks of a class always run with the same lanes (passes/flow/equivalence.h, which says why, and where
  * classes end: at what ends, demotes or parts lanes, such as calls and traceRay). Barriers need not end them: the same lanes
  * come to both sides. So one call stands for a rule's calls in all blocks of a class, and the sites of these blocks have
  * one area, if the calls would have yielded the same word for word. That holds of a function when

@@ -18,7 +18,7 @@ FILES_MAX = 40
 PUBLIC = ["include/warpscope"]
 PUBLIC_CODE = ["include/warpscope/base", "include/warpscope/spirv"]
 PUBLIC_ANALYSIS = ["include/warpscope/capture", "include/warpscope/code", "include/warpscope/model", "include/warpscope/output", "include/warpscope/report"]
-PASSES = ["passes/base", "passes/spirv", "passes/link", "passes/instrument", "passes/probe", "passes/settings"]
+PASSES = ["passes/base", "passes/spirv", "passes/flow", "passes/link", "passes/instrument", "passes/probe", "passes/settings"]
 ROOMS = ["analysis/capture", "analysis/code", "analysis/model", "analysis/image", "analysis/output", "analysis/report"]
 # The folders of analyses that are built in.
 ANALYSES = ["analysis/simt", "analysis/memory/cache", "analysis/memory/texels", "analysis/memory/warps", "analysis/memory", "analysis/memory/links", "analysis/time", "analysis/trace", "analysis/compaction", "analysis/reorder/places", "analysis/reorder", "analysis/rays", "analysis/yields", "analysis/scene", "analysis/scene/bvh", "analysis/advice",

@@ -1,4 +1,4 @@
-#include "passes/spirv/loops.h"
+#include "passes/flow/loops.h"
 
 #include <spirv/unified1/spirv.h>
 

@@ -49,8 +49,8 @@
  *
  * Linear time (Johnson, Pearson, Pingali: The Program Structure Tree, 1994). Any graph is accepted,
  * irreducible ones and malformed merges included: they only make classes smaller. */
-#ifndef WS_PASSES_SPIRV_EQUIVALENCE_H
-#define WS_PASSES_SPIRV_EQUIVALENCE_H
+#ifndef WS_PASSES_FLOW_EQUIVALENCE_H
+#define WS_PASSES_FLOW_EQUIVALENCE_H
 
 #include "warpscope/spirv/cfg.h"
 

@@ -8,8 +8,8 @@
  *     (or an empty block that jumps there): at its other target;
  *   - else at the header: do-while, loops without a test, and where that target has other predecessors.
  * For example, `for (i = 0; i < n; i++) f();` begins n iterations, and tests n + 1 times. */
-#ifndef WS_PASSES_SPIRV_LOOPS_H
-#define WS_PASSES_SPIRV_LOOPS_H
+#ifndef WS_PASSES_FLOW_LOOPS_H
+#define WS_PASSES_FLOW_LOOPS_H
 
 #include "warpscope/spirv/cfg.h"
 

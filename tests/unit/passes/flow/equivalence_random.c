@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "passes/base/cycles.h"
-#include "passes/spirv/equivalence.h"
+#include "passes/flow/equivalence.h"
 #include "tests/unit/passes/spirv/random_flow.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/spirv/calls.h"

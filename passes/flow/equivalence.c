@@ -1,4 +1,4 @@
-#include "passes/spirv/equivalence.h"
+#include "passes/flow/equivalence.h"
 
 #include <spirv/unified1/spirv.h>
 

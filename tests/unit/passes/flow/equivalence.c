@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "passes/spirv/equivalence.h"
+#include "passes/flow/equivalence.h"
 #include "tests/unit/passes/spirv/flow.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/spirv/calls.h"
