@@ -10,7 +10,7 @@ import {join, resolve} from "node:path";
 const [command, examples] = process.argv.slice(2);
 /** Where the built examples are. */
 export const examplesFolder = examples;
-const PATIENCE_MS = 60_000; // until something is there, on a busy machine without a GPU
+const PATIENCE_MS = 300_000; // until something is there, on a busy machine without a GPU: only what hangs takes as long
 const SLOW = Number(process.env.SLOW ?? 1); // SLOW=12: pages run at a 12th of the speed, and their answers come 1.2 s late
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -62,6 +62,7 @@ async function createBench() {
         // Chromium's sandbox refuses root, and a machine without a GPU draws by SwiftShader.
         args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage"],
         defaultViewport: {width: 1280, height: 800},
+        timeout: PATIENCE_MS,
         protocolTimeout: PATIENCE_MS,
     });
     const servers = [];
@@ -120,6 +121,7 @@ function serve(captures, options) {
 /** Opens an address in a window of its own. What goes wrong in it is kept: console errors, exceptions, and requests. */
 async function open(browser, url, size) {
     const page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
     const wrong = [];
     const requests = [];
     if (size !== undefined)
@@ -206,6 +208,8 @@ async function wordsOf(message) {
     return parts.length > 0 ? (await Promise.all(parts)).join(" ") : message.text();
 }
 
+const pause = () => new Promise(resolve => setTimeout(resolve, 100));
+
 /** What a user does. Each waits until the thing is there, and fails with its name. */
 function actions(page) {
     async function until(holds, what, ...parameters) {
@@ -218,7 +222,7 @@ function actions(page) {
             if (value)
                 return value;
             assert.ok(Date.now() < end, `not there: ${what}`);
-            await new Promise(resolve => setTimeout(resolve, 100));
+            await pause();
         }
     }
     /* Until the page has done all that it has begun: its answers are there and drawn, the address says where it is. */
@@ -231,6 +235,11 @@ function actions(page) {
     }
     return {
         until, settles,
+        /** Waits for what holds here, not in the page. */
+        async untilHere(holds, what) {
+            for (const end = Date.now() + PATIENCE_MS; !await holds(); await pause())
+                assert.ok(Date.now() < end, `not there: ${what}`);
+        },
         /** Clicks the button, link, tab or label of that name. */
         press: name => press(name, false),
         /** The same of the first whose name begins so. */

@@ -18,14 +18,7 @@ async function coloursOf(window) {
     }, text);
 }
 
-async function drawsSomething(window, what) {
-    for (let tries = 0; tries < 100; ++tries) {
-        if (await coloursOf(window) > 20)
-            return;
-        await new Promise(resolve => setTimeout(resolve, 100));
-    }
-    assert.fail(`nothing is drawn: ${what}`);
-}
+const drawsSomething = (window, what) => window.untilHere(async () => await coloursOf(window) > 20, `what is drawn ${what}`);
 
 const hasRays = () => /of [\d ]+ rays/.test(document.querySelector(".scene-status")?.textContent ?? "");
 

@@ -42,8 +42,8 @@ __attribute__((visibility("default"))) ssize_t write(int descriptor, const void 
     return syscall(SYS_write, descriptor, data, size);
 }
 
-/* A process that hangs is ended, and fails its case. */
-#define PATIENCE 30 /* seconds */
+/* A process that hangs is ended, and fails its case; one that waits for a processor is not. */
+#define PATIENCE 200 /* seconds */
 
 /* Dispatches of 1, 2, ... groups, each waited for. */
 static void do_work(struct rig *rig, uint32_t first, uint32_t last)

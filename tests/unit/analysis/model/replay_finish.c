@@ -8,7 +8,7 @@
 #include "tests/unit/analysis/model/stream.h"
 #include "warpscope/capture/budget.h"
 
-enum { CONSUMERS = 3, LANES = 8, LONGEST = 20 /* seconds */ };
+enum { CONSUMERS = 3, LANES = 8, LONGEST = 200 /* seconds */ };
 
 /* How many consumers finish just now. */
 struct meeting {
