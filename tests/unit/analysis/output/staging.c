@@ -283,10 +283,13 @@ static void signal_while_moving(void **state)
     assert_int_not_equal(child, -1);
     if (child == 0)
         keep_many(target);
-    while (count_kept(target) == 0 && waitpid(child, &status, WNOHANG) == 0)
-        continue;
-    kill(child, SIGTERM);
-    waitpid(child, &status, 0);
+    bool ended = false;
+    while (!ended && count_kept(target) == 0)
+        ended = waitpid(child, &status, WNOHANG) == child;
+    if (!ended) {
+        kill(child, SIGTERM);
+        waitpid(child, &status, 0);
+    }
     assert_int_equal(count_kept(target), MANY);
     snprintf(target, sizeof(target), "rm -r '%s/many'", folder);
     assert_int_equal(system(target), 0);
