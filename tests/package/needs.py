@@ -38,13 +38,19 @@ def listed():
     return names, packages
 
 
+def build_files():
+    """Those of the tree. Folders of builds are not looked into: other tests make and remove folders there at the same time."""
+    for folder, folders, names in os.walk(SOURCE):
+        folders[:] = [name for name in folders if not re.match(r"\.|build|obj-|node_modules$", name)]
+        # The plug-in of examples is a project of its own, which asks for Warpscope.
+        if "meson.build" in names and not pathlib.Path(folder).is_relative_to(SOURCE / "examples/plugin"):
+            yield pathlib.Path(folder) / "meson.build"
+
+
 def asked():
     """(name, whether only tests ask for it, the file) of each thing that meson looks for outside of the tree."""
-    for path in SOURCE.rglob("meson.build"):
+    for path in build_files():
         place = path.relative_to(SOURCE)
-        # The plug-in of examples is a project of its own, which asks for Warpscope.
-        if place.parts[0].startswith("build") or place.parts[:2] == ("examples", "plugin"):
-            continue
         for name in re.findall(r"(?:dependency|find_program|find_library)\('([^']+)'", path.read_text(encoding="utf-8")):
             if name in WITH_COMPILER or (path.parent / name).exists():
                 continue
