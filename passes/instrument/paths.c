@@ -382,12 +382,13 @@ static uint32_t class_tag(struct ws_paths *paths, uint32_t b, uint32_t slot)
     return paths->tags[leader];
 }
 
-/* The plain calls of a block. `all`: all lanes of the region come by. */
-static void add_calls(struct ws_runner *runner, uint32_t b, uint32_t slot, bool all)
+/* The plain calls of a block. `all`: all lanes of the region come by. Returns the last that is to be told of; WS_NONE. */
+static uint32_t add_calls(struct ws_runner *runner, uint32_t b, uint32_t slot, bool all)
 {
     struct ws_paths *paths = runner->paths;
     struct region *region = paths->region;
     const struct ws_block *block = &runner->module->blocks[paths->first + b];
+    uint32_t last = WS_NONE;
     for (uint32_t i = block->first; i < block->end; i++) {
         const struct plain *callee = plain_callee(runner, &runner->module->instructions[i]);
         if (callee == NULL || callee->step_count == 0)
@@ -395,8 +396,9 @@ static void add_calls(struct ws_runner *runner, uint32_t b, uint32_t slot, bool 
         const uint32_t base = region->bits[slot];
         if (base + callee->bits > bits_max(slot) || region->call_count == CALLS_MAX) {
             region->full = true;
-            return;
+            break;
         }
+        last = i;
         region->bits[slot] += callee->bits;
         if (callee->bits > 0)
             region->calls[region->call_count++] = (struct call){slot, base, i};
@@ -409,6 +411,7 @@ static void add_calls(struct ws_runner *runner, uint32_t b, uint32_t slot, bool 
                                         : class_tag(paths, b, slot));
         }
     }
+    return last;
 }
 
 static void add_place(struct ws_paths *paths, uint32_t b, uint32_t slot, bool all)
@@ -459,7 +462,7 @@ static bool add_segment(struct ws_runner *runner, uint32_t from, uint32_t to)
         return false;
     struct region *before = &paths->spare;
     *before = *region;
-    const bool calls = is_quiet(runner, from);
+    const bool calls = !paths->called[from] && is_quiet(runner, from);
     if (calls)
         add_calls(runner, from, 0, true);
     for (uint32_t i = 0; i < count; i++) {
@@ -650,7 +653,24 @@ static void place_turns(struct ws_runner *runner, uint32_t loop, uint32_t number
     }
 }
 
-/* Puts the code of a region that ends where a block begins. */
+/* Adds the plain calls of the block that ends the region, if there is room for them. Returns where the region's record stands:
+ * behind the last of these, or where the block begins. */
+static struct ws_cursor add_last_calls(struct ws_runner *runner, uint32_t to)
+{
+    struct ws_paths *paths = runner->paths;
+    if (paths->called[to] || !is_quiet(runner, to))
+        return begin_of(runner, to);
+    paths->spare = *paths->region;
+    const uint32_t last = add_calls(runner, to, 0, true);
+    if (paths->region->full) {
+        *paths->region = paths->spare;
+        return begin_of(runner, to);
+    }
+    paths->called[to] = true;
+    return last != WS_NONE ? ws_cursor_after(runner->module, last) : begin_of(runner, to);
+}
+
+/* Puts the code of a region that ends in a block. */
 static void end_region(struct ws_runner *runner, uint32_t to)
 {
     struct ws_paths *paths = runner->paths;
@@ -658,6 +678,7 @@ static void end_region(struct ws_runner *runner, uint32_t to)
     uint32_t variables[WS_DATA_WORDS_MAX];
     uint32_t slots[LOOPS_MAX + 1] = {0};
     uint32_t words[WS_DATA_WORDS_MAX] = {0};
+    const struct ws_cursor cursor = add_last_calls(runner, to);
     if (region->step_count == 0)
         return;
     if (region->step_count == 1 && region->loop_count == 0 && !region->shared) {
@@ -682,7 +703,6 @@ static void end_region(struct ws_runner *runner, uint32_t to)
         place_turns(runner, region->loops[i], number + 1 + TURNS_SITES * i);
     }
     put_bits(runner, slots);
-    const struct ws_cursor cursor = begin_of(runner, to);
     for (uint32_t i = 0; i < count; i++)
         words[i] = load(runner->editor, cursor, variables[i]);
     put_path(runner, cursor, number, words, count);
@@ -869,14 +889,29 @@ static void put_call(struct ws_runner *runner, uint32_t block, uint32_t instruct
 
 /* ---- all functions ---- */
 
-/* Puts what is in no region. */
-static void put_rest(struct ws_runner *runner)
+/* A region of a block that is in none, with its plain calls. */
+static void put_alone(struct ws_runner *runner, uint32_t b)
+{
+    struct ws_paths *paths = runner->paths;
+    if (!is_quiet(runner, b) || !has_numbers(runner))
+        return;
+    begin_region(paths);
+    if (!paths->done[b])
+        add_place(paths, b, 0, true);
+    end_region(runner, b);
+    paths->done[b] = true;
+}
+
+/* Puts what is in no region. `joins`: what stands in one block is put as one. */
+static void put_rest(struct ws_runner *runner, bool joins)
 {
     const struct ws_paths *paths = runner->paths;
     const struct ws_cfg *cfg = paths->cfg;
     for (uint32_t i = 0; i < cfg->order_count; i++) {
         const uint32_t b = cfg->order[i];
         const struct ws_block *block = &runner->module->blocks[paths->first + b];
+        if (joins && !paths->called[b])
+            put_alone(runner, b);
         if (!paths->done[b] && paths->numbers[paths->first + b] != WS_NONE)
             put_place(runner, begin_of(runner, b), paths->numbers[paths->first + b]);
         for (uint32_t j = block->first; j < block->end && !paths->called[b]; j++)
@@ -928,7 +963,8 @@ static void put_function(struct ws_runner *runner, uint32_t function)
     memset(runner->primitives, 0, sizeof(runner->primitives));
     if (!begin_function(runner, function))
         return;
-    if (may_join(runner)) {
+    const bool joins = may_join(runner);
+    if (joins) {
         if (make_plain(runner)) {
             put_plain(runner);
             return;
@@ -937,7 +973,7 @@ static void put_function(struct ws_runner *runner, uint32_t function)
             return;
         join_classes(runner);
     }
-    put_rest(runner);
+    put_rest(runner, joins);
 }
 
 void ws_paths_put(struct ws_runner *runner)

@@ -3,8 +3,9 @@
  *
  * A REGION is a run of blocks c0, c1, ... cn of one class (equivalence.h) with all that control flow runs between them, where
  * nothing else is appended and each block runs at most once: all have the mask context of the class. Its record is put where cn
- * begins. Before that, blocks only set a bit of a variable, one for each class; those of the class of cn set none, since all
- * lanes that come to cn ran them.
+ * begins, or behind the last plain call of cn, if nothing else is appended in it. Before that, blocks only set a bit of a
+ * variable, one for each class; those of the class of cn set none, since all lanes that come to cn ran them. A block that fits
+ * into no run is a region by itself, if it has plain calls: so a loop's body of three calls has one record in place of four.
  *
  * A LOOP within a region has bits for each turn, if nothing else is appended in it, no other loop is in it, and lanes leave it
  * for its merge block alone. What follows from other bits has none: of a branch with two ways one has a bit, and where one way
