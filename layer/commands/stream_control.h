@@ -64,6 +64,8 @@ struct ws_stream {
     VkBuffer buffer; /* VK_NULL_HANDLE = not made yet */
     VkDeviceMemory memory;
     VkDeviceSize memory_size;
+    void *placed; /* memory of ours that was imported, else NULL */
+    size_t placed_size;
     VkDeviceAddress address;
     uint32_t capacity;      /* words */
     const uint32_t *mapped; /* NULL: the host reads its words by late copies to the staging buffer */

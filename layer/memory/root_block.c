@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "layer/core/device.h"
 #include "layer/core/hooks.h"
 #include "layer/memory/address_cache.h"
+#include "layer/memory/host_memory.h"
 #include "layer/memory/memory.h"
 #include "warpscope/root.h"
 
@@ -130,25 +130,17 @@ void *ws_root_placement_map(size_t size)
 /* Host memory at a fixed address. Only a software device uses the host's addresses as device addresses. */
 static bool make_placed(struct ws_device *device, struct ws_root_block *root)
 {
-    if (!device->host_import || device->properties.core.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU ||
-        device->next.GetMemoryHostPointerPropertiesEXT == NULL)
+    if (!ws_host_memory_is_offered(device))
         return false;
-    /* Both are powers of two: the larger is a multiple of the smaller. */
-    size_t alignment = (size_t)sysconf(_SC_PAGESIZE);
-    if (alignment < device->properties.host_import_alignment)
-        alignment = (size_t)device->properties.host_import_alignment;
+    const size_t alignment = ws_host_memory_alignment(device);
+    uint32_t type_bits;
     root->placed_size = (WS_ROOT_SIZE + alignment - 1) / alignment * alignment;
     root->placed = ws_root_placement_map(root->placed_size);
-    if (root->placed == NULL || (uintptr_t)root->placed % alignment != 0)
+    if (root->placed == NULL || (uintptr_t)root->placed % alignment != 0 ||
+        !ws_host_memory_types(device, root->placed, &type_bits))
         return false;
 
     const VkExternalMemoryHandleTypeFlagBits type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-    VkMemoryHostPointerPropertiesEXT properties = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT,
-    };
-    if (device->next.GetMemoryHostPointerPropertiesEXT(device->handle, type, root->placed, &properties) !=
-        VK_SUCCESS)
-        return false;
     const VkExternalMemoryBufferCreateInfo external = {
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
         .handleTypes = type,
@@ -162,7 +154,7 @@ static bool make_placed(struct ws_device *device, struct ws_root_block *root)
                     &(struct attempt){
                         .buffer_chain = &external,
                         .memory_chain = &import,
-                        .type_bits = properties.memoryTypeBits,
+                        .type_bits = type_bits,
                     });
 }
 

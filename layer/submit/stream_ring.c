@@ -3,12 +3,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "layer/commands/stream_control.h"
 #include "layer/core/device.h"
 #include "layer/core/message.h"
 #include "layer/core/settings.h"
 #include "layer/memory/control_block.h"
+#include "layer/memory/host_memory.h"
 #include "layer/memory/memory.h"
 #include "layer/submit/command_source.h"
 #include "layer/submit/late_copy.h"
@@ -35,61 +37,104 @@ static bool choose_type(const struct ws_device *device, uint32_t type_bits, uint
 
 static void clear(struct ws_device *device, struct ws_stream *stream)
 {
-    /* Freeing memory unmaps it. */
+    /* Freeing memory unmaps it, but not ours. */
     device->next.DestroyBuffer(device->handle, stream->buffer, NULL);
     device->next.FreeMemory(device->handle, stream->memory, NULL);
+    if (stream->placed != NULL)
+        munmap(stream->placed, stream->placed_size);
     *stream = (struct ws_stream){0};
 }
 
-static bool bind_memory(struct ws_device *device, struct ws_stream *stream)
+/* Allocates memory of a type among `type_bits`, or imports it, as the chain says, and binds the buffer to it. */
+static bool bind_memory(struct ws_device *device, struct ws_stream *stream, const void *chain,
+                        uint32_t type_bits)
 {
     VkMemoryRequirements requirements;
     device->next.GetBufferMemoryRequirements(device->handle, stream->buffer, &requirements);
     const VkMemoryAllocateFlagsInfo flags = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+        .pNext = chain,
         .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
     };
     VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
         .pNext = &flags,
-        .allocationSize = requirements.size,
+        .allocationSize = stream->placed != NULL ? stream->placed_size : requirements.size,
     };
-    if (!choose_type(device, requirements.memoryTypeBits, &info.memoryTypeIndex) ||
+    if (requirements.size > info.allocationSize ||
+        !choose_type(device, requirements.memoryTypeBits & type_bits, &info.memoryTypeIndex) ||
         device->next.AllocateMemory(device->handle, &info, NULL, &stream->memory) != VK_SUCCESS ||
         device->next.BindBufferMemory(device->handle, stream->buffer, stream->memory, 0) != VK_SUCCESS)
         return false;
-    stream->memory_size = requirements.size;
+    stream->memory_size = info.allocationSize;
     const VkMemoryPropertyFlags properties =
         device->properties.memory.memoryTypes[info.memoryTypeIndex].propertyFlags;
     stream->coherent = (properties & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0;
-    void *mapped = NULL;
-    if ((properties & READABLE) == READABLE &&
+    const bool is_readable = (properties & READABLE) == READABLE;
+    void *mapped = stream->placed;
+    if (mapped != NULL && !(is_readable && stream->coherent))
+        return false; /* what the device wrote would have to be fetched */
+    if (mapped == NULL && is_readable &&
         device->next.MapMemory(device->handle, stream->memory, 0, VK_WHOLE_SIZE, 0, &mapped) != VK_SUCCESS)
         return false;
     stream->mapped = mapped;
     return true;
 }
 
-static bool try_make(struct ws_device *device, struct ws_stream *stream, VkDeviceSize size)
+/* Makes a buffer. After a failure the caller calls `clear`. */
+static bool make_buffer(struct ws_device *device, struct ws_stream *stream, VkDeviceSize size,
+                        const void *buffer_chain, const void *memory_chain, uint32_t type_bits)
 {
     VkBufferCreateInfo create_info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .pNext = buffer_chain,
         .size = size,
         .usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                  VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
     };
     ws_buffer_share(device, &create_info);
-    if (device->next.CreateBuffer(device->handle, &create_info, NULL, &stream->buffer) == VK_SUCCESS &&
-        bind_memory(device, stream)) {
-        const VkBufferDeviceAddressInfo info = {
-            .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-            .buffer = stream->buffer,
-        };
-        stream->address = device->next.GetBufferDeviceAddress(device->handle, &info);
-        stream->capacity = (uint32_t)(size / sizeof(uint32_t));
-        if (stream->address != 0)
-            return true;
-    }
+    if (device->next.CreateBuffer(device->handle, &create_info, NULL, &stream->buffer) != VK_SUCCESS ||
+        !bind_memory(device, stream, memory_chain, type_bits))
+        return false;
+    const VkBufferDeviceAddressInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+        .buffer = stream->buffer,
+    };
+    stream->address = device->next.GetBufferDeviceAddress(device->handle, &info);
+    stream->capacity = (uint32_t)(size / sizeof(uint32_t));
+    return stream->address != 0;
+}
+
+/* In memory of ours. */
+static bool make_placed(struct ws_device *device, struct ws_stream *stream, VkDeviceSize size)
+{
+    if (!ws_host_memory_is_offered(device))
+        return false;
+    const size_t alignment = ws_host_memory_alignment(device);
+    uint32_t type_bits;
+    stream->placed_size = (size + alignment - 1) / alignment * alignment;
+    stream->placed = ws_host_memory_map(stream->placed_size);
+    if (stream->placed == NULL || !ws_host_memory_types(device, stream->placed, &type_bits))
+        return false;
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+    };
+    const VkImportMemoryHostPointerInfoEXT import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+        .pHostPointer = stream->placed,
+    };
+    return make_buffer(device, stream, size, &external, &import, type_bits);
+}
+
+static bool try_make(struct ws_device *device, struct ws_stream *stream, VkDeviceSize size)
+{
+    if (make_placed(device, stream, size))
+        return true;
+    clear(device, stream);
+    if (make_buffer(device, stream, size, NULL, NULL, UINT32_MAX))
+        return true;
     clear(device, stream);
     return false;
 }

@@ -89,6 +89,8 @@ struct mock {
     uint32_t fails_at;      /* the creation of memory, buffer, command buffer or fence that fails; 0 = none */
     _Atomic uint32_t made;  /* how many creations were asked for */
     VkDeviceSize too_large; /* allocations of device memory fail from this size on; 0 = none does */
+    uint32_t imported;      /* how often memory of the host was imported */
+    bool import_fails;      /* none can be */
     uint32_t invalidations; /* calls of vkInvalidateMappedMemoryRanges */
     bool control_zeroed;    /* the control block had capacity 0 when the root block was pointed to it */
     uint64_t clock;         /* of the device, in ticks */

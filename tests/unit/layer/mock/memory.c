@@ -8,6 +8,15 @@
 
 #include <cmocka.h>
 
+/* The memory of the host that is to be imported; NULL = none. */
+static void *find_import(const VkMemoryAllocateInfo *info)
+{
+    for (const VkBaseInStructure *link = info->pNext; link != NULL; link = link->pNext)
+        if (link->sType == VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT)
+            return ((const VkImportMemoryHostPointerInfoEXT *)link)->pHostPointer;
+    return NULL;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice handle, const VkMemoryAllocateInfo *info,
                                                       const VkAllocationCallbacks *allocator,
                                                       VkDeviceMemory *memory)
@@ -19,8 +28,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice handle, const VkM
     if (mock_fails() ||
         (mock.too_large > 0 && info->memoryTypeIndex == 0 && info->allocationSize >= mock.too_large))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    void *imported = find_import(info);
+    if (imported != NULL && mock.import_fails)
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
     struct memory *made = mock_allocate(sizeof(*made));
-    made->data = mock_allocate(info->allocationSize);
+    made->imported = imported != NULL;
+    mock.imported += made->imported;
+    made->data = made->imported ? imported : mock_allocate(info->allocationSize);
     memset(made->data, 0xcd, info->allocationSize); /* nothing is zeroed by itself */
     *memory = (VkDeviceMemory)made;
     return VK_SUCCESS;
@@ -32,7 +46,7 @@ static VKAPI_ATTR void VKAPI_CALL free_memory(VkDevice handle, VkDeviceMemory me
     (void)handle;
     (void)allocator;
     struct memory *freed = (struct memory *)memory;
-    if (freed != NULL)
+    if (freed != NULL && !freed->imported)
         free(freed->data);
     free(freed);
 }
@@ -101,6 +115,18 @@ static VKAPI_ATTR void VKAPI_CALL get_requirements(VkDevice handle, VkBuffer buf
         (VkMemoryRequirements){.size = ((struct buffer *)buffer)->size, .alignment = 16, .memoryTypeBits = 3};
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL get_host_pointer(VkDevice handle,
+                                                       VkExternalMemoryHandleTypeFlagBits type,
+                                                       const void *pointer,
+                                                       VkMemoryHostPointerPropertiesEXT *properties)
+{
+    (void)handle;
+    assert_int_equal(type, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT);
+    assert_int_equal((uintptr_t)pointer % mock_layer_device.properties.host_import_alignment, 0);
+    properties->memoryTypeBits = 3;
+    return VK_SUCCESS;
+}
+
 static VKAPI_ATTR VkDeviceAddress VKAPI_CALL get_address(VkDevice handle,
                                                          const VkBufferDeviceAddressInfo *info)
 {
@@ -119,4 +145,5 @@ void mock_memory_load(struct ws_device_dispatch *dispatch)
     dispatch->BindBufferMemory = bind_memory;
     dispatch->GetBufferMemoryRequirements = get_requirements;
     dispatch->GetBufferDeviceAddress = get_address;
+    dispatch->GetMemoryHostPointerPropertiesEXT = get_host_pointer;
 }

@@ -9,6 +9,7 @@
 
 struct memory {
     char *data;
+    bool imported; /* `data` is the layer's own */
 };
 struct buffer {
     char *data;

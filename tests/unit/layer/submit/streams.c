@@ -721,6 +721,32 @@ static void test_the_end_of_the_process(void **state)
     mock_run();
 }
 
+/* A software device appends to memory of ours, if it imports what the host reads as it is; else to its own. */
+static void test_memory_of_ours(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        begin(4 * KIB, 4 * KIB);
+        struct ws_device *device = (struct ws_device *)mock_device();
+        const bool is_ours = in_place && i == 0;
+        device->host_import = true;
+        device->properties.host_import_alignment = 4096;
+        device->properties.core.deviceType =
+            i == 1 ? VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU : VK_PHYSICAL_DEVICE_TYPE_CPU;
+        mock.import_fails = i == 2;
+        submit(0, mock_dispatching(5));
+        const struct ws_stream *stream = &ring()->buffers[0];
+        assert_int_equal(mock.imported > 0, i == 0);
+        assert_int_equal(stream->placed != NULL, is_ours);
+        assert_true(!is_ours || stream->mapped == stream->placed);
+        assert_int_equal(stream->capacity, KIB);
+        assert_int_equal(wait_idle(), VK_SUCCESS);
+        assert_records(0, 0, 5, 0);
+        if (i < 2)
+            mock_finish();
+    }
+}
+
 /* A buffer larger than the driver allows is not asked for. */
 static void test_the_largest_buffer(void **state)
 {
@@ -1288,6 +1314,7 @@ int main(void)
         TEST(test_records_that_cannot_be_written),
         TEST(test_no_host_memory_for_one_thing_after_the_other),
         TEST(test_the_end_of_the_process),
+        TEST(test_memory_of_ours),
         TEST(test_the_largest_buffer),
         TEST(test_sizes_without_settings),
         TEST(test_the_bitmap_is_cleared_as_far_as_it_is_used),
