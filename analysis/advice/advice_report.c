@@ -453,6 +453,15 @@ static bool add_times(struct ws_advice_report *results)
     return results->shader_times != NULL;
 }
 
+/* Whether any shader can have records of thread_compaction. */
+static bool has_call_sites(const struct ws_catalog *catalog)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < catalog->module_count; ++i)
+        found = found || catalog->modules[i].call_site_count > 0;
+    return found;
+}
+
 static bool end(void *user, struct ws_error *error)
 {
     struct ws_advice_report *results = user;
@@ -465,6 +474,7 @@ static bool end(void *user, struct ws_error *error)
     if (!ws_simt_end(&results->simt, error))
         return false;
     results->input.unseen = results->skipped;
+    results->idle[1] = results->idle[1] && has_call_sites(results->catalog);
     results->input.reorder = results->idle[0] ? results->reorder : NULL;
     results->input.simt = results->simt.total.counts.instructions > 0 ? &results->simt : NULL;
     if (!ws_advice_run_end(results->run, partial, results->list) || !add_pieces(results) ||

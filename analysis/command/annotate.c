@@ -110,6 +110,14 @@ static bool annotate_shaders(struct request *request, const struct ws_report *re
     return annotated;
 }
 
+/* Shaders that no pass has a place in run as they were made: nothing tells that they ran. */
+static void say_nothing(const struct request *request, const struct ws_report *report)
+{
+    ws_say("'%s': nothing was counted in any shader%s%s", report->path,
+           ws_selection_is_set(&request->selection) ? " of what was chosen" : "",
+           report->catalog.shader_count > 0 ? "; --shader '*' shows all without figures" : "");
+}
+
 static int annotate(struct request *request, const char *path)
 {
     static const struct ws_analysis *const list[] = {&ws_analysis_simt_efficiency, &ws_analysis_hotspots,
@@ -135,8 +143,7 @@ static int annotate(struct request *request, const char *path)
     else if (request->printed > 0)
         status = request->refused > 0 ? WS_EXIT_FAILED : ws_reading_status(&report);
     else
-        ws_say("'%s': no shader ran%s", path,
-               ws_selection_is_set(&request->selection) ? " of what was chosen" : "");
+        say_nothing(request, &report);
     ws_report_finish(&report);
     return ws_finish_output(status);
 }

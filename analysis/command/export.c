@@ -482,29 +482,36 @@ static void say_tops(const struct ws_gltf_export *gltf)
                gltf->unplaced, gltf->tops < gltf->live ? "" : ": all are drawn");
 }
 
-static int export_gltf(struct request *request)
+/* What was written of a scene. */
+static void say_gltf(const struct request *request)
 {
     const struct ws_gltf_export *gltf = &request->scene.gltf;
-    struct ws_gltf_rays *rays = &request->scene.rays;
-    const bool written = export_by(request, &ws_analysis_gltf_export, &request->scene, NULL);
-    if (written)
-        ws_say("%" PRIu64 " instance%s and %" PRIu32 " ray%s of launch %" PRIu64 " are in '%s'",
-               gltf->instances, gltf->instances == 1 ? "" : "s", rays->count, rays->count == 1 ? "" : "s",
-               gltf->launch, request->named);
-    if (written && rays->beyond > 0 && rays->most > 0)
+    const struct ws_gltf_rays *rays = &request->scene.rays;
+    const uint64_t left_out = gltf->left_out + rays->left_out;
+    ws_say("%" PRIu64 " instance%s and %" PRIu32 " ray%s of launch %" PRIu64 " are in '%s'", gltf->instances,
+           gltf->instances == 1 ? "" : "s", rays->count, rays->count == 1 ? "" : "s", gltf->launch,
+           request->named);
+    if (rays->beyond > 0 && rays->most > 0)
         ws_say("ONLY %" PRIu32 " OF %" PRIu64
                " RAYS are in it, spread over all threads: --rays-max N takes more",
                rays->count, rays->count + rays->beyond + rays->left_out);
-    if (written)
+    if (gltf->instances == 0 && rays->count == 0)
+        ws_say("the scene is empty: '%s' has neither geometry nor rays of what was chosen", request->path);
+    else
         ws_say("it opens with %s", gltf->near       ? "the rays in view"
                                    : gltf->has_view ? "the view of the primary rays"
                                                     : "all in view: no camera fits the primary rays");
+    say_tops(gltf);
+    if (left_out > 0)
+        ws_say("left out as not finite or not known: %" PRIu64 " primitives, instances or rays", left_out);
+}
+
+static int export_gltf(struct request *request)
+{
+    const bool written = export_by(request, &ws_analysis_gltf_export, &request->scene, NULL);
     if (written)
-        say_tops(gltf);
-    if (written && gltf->left_out + rays->left_out > 0)
-        ws_say("left out as not finite or not known: %" PRIu64 " primitives, instances or rays",
-               gltf->left_out + rays->left_out);
-    ws_gltf_rays_finish(rays);
+        say_gltf(request);
+    ws_gltf_rays_finish(&request->scene.rays);
     return written ? WS_EXIT_GOOD : WS_EXIT_FAILED;
 }
 

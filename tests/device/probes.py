@@ -269,6 +269,18 @@ def check_forms(capture, probe):
     expect("outputs per shader are said", "yields of the whole shader: " in run([COMMAND, "annotate", capture, "--as", "glsl"]).stdout, True)
 
 
+def check_nowhere(folder):
+    """A probe that fits nowhere: its shaders ran, and nothing was counted in them."""
+    capture = os.path.join(folder, "nowhere.wscope")
+    environment = {key: value for key, value in os.environ.items() if key != "WARPSCOPE_PASSES"}
+    subprocess.run([COMMAND, "record", "-q", "-e", "after OpBitReverse { count(); }", "-o", capture, "--", PATH_TRACER,
+                    "--size", "8x8", "-n", "1", "-o", os.path.join(folder, "nowhere.png")],
+                   env=environment, capture_output=True)
+    told = subprocess.run([COMMAND, "annotate", capture], capture_output=True, text=True)
+    expect("what is said of nothing", (told.returncode, told.stdout, told.stderr),
+           (1, "", f"warpscope: '{capture}': nothing was counted in any shader; --shader '*' shows all without figures\n"))
+
+
 def without_capture(report):
     """What must not change."""
     report["analyses"].pop("probe", None)
@@ -295,6 +307,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect("yields beside all passes", beside["analyses"]["probe"]["outputs"], alone["analyses"]["probe"]["outputs"])
     expect("all other figures", without_capture(beside), without_capture(plain))
     expect("the picture", picture == expected, True)
+    check_nowhere(folder)
     broken = write(folder, "broken.wsprobe", "nothing of the kind")
     blob = os.path.join(folder, "runs.wsprobe")
     run([COMMAND, "probe", probes[0], "--compile", blob])

@@ -981,6 +981,16 @@ static void full_disks(void **state)
     }
 }
 
+/* A program that rasterizes has no scene, and no calls whose threads could be compacted. */
+static void nothing_of_rays(void **state)
+{
+    (void)state;
+    says(run(0, "$W report $CAPTURES/raster.wscope advice"), "are idle: see hotspots and divergence.\n");
+    const char *text = run(0, "$W export $CAPTURES/raster.wscope --gltf $D/empty.glb");
+    says(text, "the scene is empty: '");
+    assert_null(strstr(text, "it opens with"));
+}
+
 static void annotate(void **state)
 {
     (void)state;
@@ -1293,6 +1303,7 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(pages),
         cmocka_unit_test(export),
         cmocka_unit_test(annotate),
+        cmocka_unit_test(nothing_of_rays),
         cmocka_unit_test(instrument),
         cmocka_unit_test(validators),
         cmocka_unit_test(lists),
