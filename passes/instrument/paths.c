@@ -6,6 +6,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "passes/flow/equivalence.h"
+#include "passes/flow/trips.h"
 #include "passes/instrument/runner_state.h"
 #include "passes/spirv/types.h"
 #include "warpscope/base/arena.h"
@@ -86,6 +87,7 @@ struct ws_paths {
     const uint32_t *leaders;
     uint32_t *contexts;
     struct ws_loops loops;
+    struct ws_trips trips;
     struct turns *turns; /* per loop */
     bool *done;          /* per block: it is in a region */
     bool *called;        /* per block: its plain calls are in a region */
@@ -612,17 +614,35 @@ static uint32_t choose(struct ws_editor *editor, struct ws_cursor cursor, uint32
     return ws_emit(editor, cursor, SpvOpSelect, ws_type_u32(editor), operands, 3);
 }
 
-/* Has a loop keep its turns, of so many bits each, in three variables. */
+/* Makes room for the bits of the next turn, which are not set yet. */
+static void begin_turn(struct ws_editor *editor, struct ws_cursor cursor, uint32_t path, uint32_t bits,
+                       uint32_t variable)
+{
+    const uint32_t shift[] = {path, ws_constant_u32(editor, bits)};
+    store(editor, cursor, variable,
+          ws_emit(editor, cursor, SpvOpShiftLeftLogical, ws_type_u32(editor), shift, 2));
+}
+
+/* Has a loop keep its turns, of so many bits each, in three variables. Where all turns that there can be have room in the first
+ * of them, nothing looks whether it is full. Then nothing in the loop branches, so that a compiler that writes such loops out
+ * does so as before, and rounds as before. */
 static void put_turns(struct ws_runner *runner, uint32_t loop, uint32_t number, uint32_t bits,
                       const uint32_t *variables)
 {
     struct ws_editor *editor = runner->editor;
     const struct ws_cursor cursor =
         begin_of(runner, runner->paths->loops.list[loop].header - runner->paths->first);
+    const struct turns *turns = &runner->paths->turns[loop];
+    const uint32_t room = WS_TURNS_BITS_MARKED / bits;
+    const uint32_t path = load(editor, cursor, variables[0]);
+    if (ws_trips_most(&runner->paths->trips, &runner->paths->loops.list[loop], turns->blocks, turns->count,
+                      room) != 0) {
+        begin_turn(editor, cursor, path, bits, variables[0]);
+        return;
+    }
     const uint32_t callee = ws_runner_link(runner, runner->paths->function, WS_PRIMITIVE_PATH_TURN);
     const uint32_t one = ws_constant_u32(editor, 1);
-    const uint32_t limit = ws_constant_u32(editor, 1u << WS_TURNS_BITS_MARKED / bits * bits);
-    const uint32_t path = load(editor, cursor, variables[0]);
+    const uint32_t limit = ws_constant_u32(editor, 1u << room * bits);
     const uint32_t last = load(editor, cursor, variables[1]);
     const uint32_t count = load(editor, cursor, variables[2]);
     const uint32_t arguments[] = {ws_constant_u32(editor, number), path, last, count, limit};
@@ -634,11 +654,8 @@ static void put_turns(struct ws_runner *runner, uint32_t loop, uint32_t number, 
     const uint32_t is_full = ws_emit(editor, cursor, SpvOpUGreaterThanEqual, boolean, compared, 2);
     store(editor, cursor, variables[2], counted);
     store(editor, cursor, variables[1], choose(editor, cursor, is_full, path, last));
-    /* The next turn's bits are not set yet. */
     const uint32_t begun = choose(editor, cursor, is_full, one, path);
-    const uint32_t shift[] = {begun, ws_constant_u32(editor, bits)};
-    store(editor, cursor, variables[0],
-          ws_emit(editor, cursor, SpvOpShiftLeftLogical, ws_type_u32(editor), shift, 2));
+    begin_turn(editor, cursor, begun, bits, variables[0]);
 }
 
 /* The sites of a loop's turns, the first of which is `number`, stand where they are appended: who counts blocks knows how often
@@ -943,7 +960,8 @@ static bool begin_function(struct ws_runner *runner, uint32_t function)
     if (paths->contexts == NULL || paths->done == NULL || paths->called == NULL || paths->tags == NULL ||
         paths->steps == NULL || paths->bit_stamps == NULL || paths->marks == NULL ||
         paths->loop_marks == NULL ||
-        !ws_loops_find(&paths->loops, arena, runner->module, function, cfg, &error))
+        !ws_loops_find(&paths->loops, arena, runner->module, function, cfg, &error) ||
+        (paths->loops.count > 0 && !ws_trips_init(&paths->trips, arena, runner->module, function, cfg)))
         return ws_editor_fail(runner->editor, "out of memory for the paths of a function");
     paths->turns = ws_arena_allocate(arena, paths->loops.count, sizeof(*paths->turns));
     return paths->turns != NULL ||

@@ -12,7 +12,8 @@
  * alone leads out of the loop the other has none. As many turns as have room in a word are a group. A lane keeps the group at
  * work, the one before, and how many groups in a row were the same. When a group was another it appends what it has (site of
  * kind PATH_TURNS); the rest stands in the record of the region. All lanes of the loop begin with it together, so their groups
- * are full together, and one record tells of them.
+ * are full together, and one record tells of them. A loop whose turns all have room in one group (passes/flow/trips.h) keeps
+ * that alone.
  *
  * A PLAIN function has no loop, appends nothing else, and each block runs at most once in a call. It appends nothing by itself:
  * it leaves its bits to its caller, which makes them bits of its own, or appends them where the call stands.
