@@ -17,7 +17,7 @@
 #include <spirv/unified1/spirv.h>
 
 #define NAME_SIZE      128
-#define PRIMITIVES_MAX 256
+#define PRIMITIVES_MAX 512
 #define UNIT_WORDS_MAX 16384
 
 struct primitive {

@@ -38,11 +38,19 @@ struct plain {
     uint32_t used;            /* 0 = it leaves nothing */
 };
 
+/* What a function leaves of the turns of a loop from which all lanes return that called it. */
+struct left_turns {
+    bool any;
+    uint32_t again; /* the row of what all lanes run that end a turn */
+    uint32_t end;   /* of where they return */
+};
+
 struct ws_marks {
     uint32_t *
         rows; /* per module->blocks: the row of the class that it leads; WS_NONE = it is not counted, or counted already */
     bool any;
-    struct plain *plains; /* per function */
+    struct plain *plains;          /* per function */
+    struct left_turns *left_turns; /* per function */
 
     /* Of the function at work. Blocks are indices within it. */
     uint32_t function;
@@ -652,6 +660,112 @@ static void put_loops(struct ws_runner *runner)
     }
 }
 
+/* ---- turns of loops that lanes return from ---- */
+
+static bool is_return(const struct ws_runner *runner, uint32_t b)
+{
+    const struct ws_block *block = &runner->module->blocks[runner->marks->first + b];
+    const uint16_t opcode = runner->module->instructions[block->end - 1].opcode;
+    return opcode == SpvOpReturn || opcode == SpvOpReturnValue;
+}
+
+/* The block in which all lanes return that call the function, out of loop `index`, which all of them begin; WS_NONE = that is
+ * not so. */
+static uint32_t find_end(const struct ws_runner *runner, uint32_t index)
+{
+    const struct ws_marks *marks = runner->marks;
+    const struct ws_cfg *cfg = marks->cfg;
+    const uint32_t header = ws_runs_loops(runner)->list[index].header - marks->first;
+    const struct ws_block_sum *sum = &runner->plan->functions[marks->function].sums[header];
+    uint32_t end = WS_NONE;
+    if (!ws_runs_leaves_by_return(runner, index) || sum->before == WS_NONE ||
+        marks->leaders[sum->before] != marks->leaders[0] || marks->contexts[sum->again] != header ||
+        runner->plan->calls.function_parts[marks->function] ||
+        !ws_plan_has_takers(runner->plan, marks->function))
+        return WS_NONE;
+    for (uint32_t i = 0; i < cfg->order_count; i++) {
+        const uint32_t b = cfg->order[i];
+        if (cfg->successor_first[b] != cfg->successor_first[b + 1])
+            continue;
+        if (end != WS_NONE || !is_return(runner, b) || marks->contexts[b] != header)
+            return WS_NONE;
+        end = b;
+    }
+    return end;
+}
+
+/* Whether other things are counted in each turn of a loop than what lanes run in all turns but the last, and in that alone. */
+static bool counts_others(struct ws_runner *runner, uint32_t index, uint32_t end)
+{
+    struct ws_marks *marks = runner->marks;
+    const struct ws_loop *loop = &ws_runs_loops(runner)->list[index];
+    const uint32_t header = loop->header - marks->first;
+    const uint32_t again = runner->plan->functions[marks->function].sums[header].again;
+    uint32_t nodes[WS_REACH_MAX];
+    uint32_t count = 0;
+    if (!ws_reach_in_turn(&marks->reach, loop, header, WS_NONE, nodes, &count))
+        return true;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t b = nodes[i];
+        const struct ws_block *block = &runner->module->blocks[marks->first + b];
+        for (uint32_t j = block->first; j < block->end; j++)
+            if (plain_callee(runner, j) != NULL)
+                return true;
+        if (marks->contexts[b] == header && marks->rows[marks->first + b] != WS_NONE &&
+            marks->leaders[b] != marks->leaders[again] && marks->leaders[b] != marks->leaders[end])
+            return true;
+    }
+    return false;
+}
+
+/* Has lanes count their turns of a loop that they return from, for the callers of the function (LEFT TURNS). */
+static void leave_turns(struct ws_runner *runner, uint32_t index)
+{
+    const struct ws_marks *marks = runner->marks;
+    struct ws_editor *editor = runner->editor;
+    const uint32_t header = ws_runs_loops(runner)->list[index].header - marks->first;
+    const uint32_t end = find_end(runner, index);
+    if (end == WS_NONE || counts_others(runner, index, end))
+        return;
+    const uint32_t again = runner->plan->functions[marks->function].sums[header].again;
+    uint32_t *of_again = &marks->rows[marks->first + marks->leaders[again]];
+    uint32_t *of_end = &marks->rows[marks->first + marks->leaders[end]];
+    const uint32_t callee = ws_runner_link(runner, marks->function, WS_PRIMITIVE_LEAVE_TURNS);
+    if (*of_again == WS_NONE || *of_end == WS_NONE || callee == 0)
+        return;
+    marks->left_turns[marks->function] = (struct left_turns){true, *of_again, *of_end};
+    *of_again = *of_end = WS_NONE;
+    const uint32_t variable = ws_runner_add_variable(runner, marks->function);
+    const struct ws_cursor begin = begin_of(runner, header);
+    const uint32_t before = ws_emit_load(editor, begin, variable);
+    ws_emit_store(editor, begin, variable,
+                  ws_emit_u32(editor, begin, SpvOpIAdd, before, ws_constant_u32(editor, 1)));
+    const struct ws_cursor cursor = ws_cursor_block_end(runner->module, marks->first + end);
+    const uint32_t turns = ws_emit_load(editor, cursor, variable);
+    ws_link_call(editor, cursor, callee, &turns, 1);
+}
+
+/* Counts the turns that functions leave which are called in a block. */
+static void put_left_turns(struct ws_runner *runner, uint32_t b)
+{
+    const struct ws_module *module = runner->module;
+    const struct ws_marks *marks = runner->marks;
+    const struct ws_block *block = &module->blocks[marks->first + b];
+    for (uint32_t i = block->first; i < block->end; i++) {
+        const struct ws_instruction *call = &module->instructions[i];
+        const uint32_t function = call->opcode == SpvOpFunctionCall ? ws_calls_callee(module, call) : WS_NONE;
+        if (function == WS_NONE || !marks->left_turns[function].any)
+            continue;
+        const uint32_t callee = ws_runner_link(runner, marks->function, WS_PRIMITIVE_COUNT_LEFT_TURNS);
+        const uint32_t arguments[] = {ws_constant_u32(runner->editor, marks->left_turns[function].again),
+                                      ws_constant_u32(runner->editor, marks->left_turns[function].end)};
+        if (callee != 0)
+            ws_link_call(runner->editor, ws_cursor_after(module, i), callee, arguments, 2);
+    }
+}
+
+/* ---- what is counted by itself ---- */
+
 /* Whether lanes may end a turn of the loop around a block without it. */
 static bool may_be_passed_by(const struct ws_runner *runner, uint32_t b)
 {
@@ -762,6 +876,7 @@ static void put_rest(struct ws_runner *runner, bool may_sum)
                 ws_link_call(runner->editor, ws_cursor_block_start(runner->module, marks->first + b), callee,
                              &argument, 1);
         }
+        put_left_turns(runner, b);
         for (uint32_t j = block->first; j < block->end && !marks->called[b]; j++) {
             const struct plain *plain = plain_callee(runner, j);
             const struct ws_cursor cursor = ws_cursor_after(runner->module, j);
@@ -832,13 +947,6 @@ static struct left find_left(const struct ws_runner *runner)
         left.end = row + 1 > left.end ? row + 1 : left.end;
     }
     return left;
-}
-
-static bool is_return(const struct ws_runner *runner, uint32_t b)
-{
-    const struct ws_block *block = &runner->module->blocks[runner->marks->first + b];
-    const uint16_t opcode = runner->module->instructions[block->end - 1].opcode;
-    return opcode == SpvOpReturn || opcode == SpvOpReturnValue;
 }
 
 /* Whether the lanes of an entry point come together only behind its function: they return at several places. */
@@ -975,6 +1083,8 @@ static void put_function(struct ws_runner *runner, uint32_t function)
     if (may_mark && may_leave(runner, &left))
         leave_marks(runner, &left);
     if (may_mark) {
+        for (uint32_t i = 0; i < ws_runs_loops(runner)->count && !runner->editor->failed; i++)
+            leave_turns(runner, i);
         put_loops(runner);
         for (uint32_t i = 0; i < marks->cfg->order_count && !runner->editor->failed; i++) {
             const uint32_t b = marks->cfg->order[i];
@@ -999,7 +1109,8 @@ void ws_marks_put(struct ws_runner *runner)
     if (!marks->any || runner->editor->failed)
         return;
     marks->plains = ws_arena_allocate(module->arena, module->function_count, sizeof(*marks->plains));
-    if (marks->plains == NULL) {
+    marks->left_turns = ws_arena_allocate(module->arena, module->function_count, sizeof(*marks->left_turns));
+    if (marks->plains == NULL || marks->left_turns == NULL) {
         ws_editor_fail(runner->editor, "out of memory for the counters of a module");
         return;
     }

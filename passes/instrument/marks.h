@@ -43,6 +43,15 @@
  * that follow each other in one class are counted by one call, four at most, behind the last of them. Where each turn
  * counts other things anyway, what all lanes run that end a turn is counted with them.
  *
+ * LEFT TURNS. So it is with a loop that lanes leave by a return alone, if all begin it that call the function: they come
+ * together behind the call, whichever turn each returned in. If nothing else is counted in its turns than what all lanes run
+ * that end one, and the return, the function leaves to its callers how many turns each lane began, and these count: with the
+ * lanes that ended each turn those that returned in it are known too. For example, a search for a point in a sphere that
+ * returns the first one. Kept in variables, that took much: where lanes leave in nearly every turn, what they keep is added in
+ * nearly every turn. One sum is for eight turns here, of which each is a sum there. Of wide warps it is for four; and the
+ * atomics are as many as there are turns at most, and no more than two for each lane behind the first ones. A function that is
+ * carried (runs.h) and called in a loop keeps its counts: it would add them in each call.
+ *
  * A DEVICE THAT PARTS WARPS MORE than their code does may have the lanes of a class come to the place that counts in groups:
  * each group then counts the region, or the loop, as a warp of its own. Lanes, and turns of lanes, are exact all the same;
  * warps are too many, and the efficiency too low. In loops of warps of up to eight lanes that holds only where the groups stay

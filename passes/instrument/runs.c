@@ -42,6 +42,7 @@ struct begun {
 struct ws_carried {
     bool possible; /* in this module */
     bool *again;   /* per function: it may be called more than once in an invocation */
+    bool *looped;  /* per function: because of a loop */
     struct run list[CARRIED_MAX];
     uint32_t functions[CARRIED_MAX];
     uint32_t count;
@@ -151,23 +152,27 @@ static bool find_again(struct ws_runner *runner, struct ws_carried *carried)
     const struct ws_module *module = runner->module;
     const struct ws_calls *calls = &runner->plan->calls;
     struct ws_loops loops;
+    uint32_t known = WS_NONE; /* the function whose loops these are */
     carried->again = ws_arena_allocate(module->arena, module->function_count, sizeof(*carried->again));
-    for (uint32_t i = 0; carried->again != NULL && i < module->function_count; i++) {
+    carried->looped = ws_arena_allocate(module->arena, module->function_count, sizeof(*carried->looped));
+    const bool is_there = carried->again != NULL && carried->looped != NULL;
+    for (uint32_t i = 0; is_there && i < module->function_count; i++) {
         const uint32_t f = calls->by_rank[i];
         const uint32_t first = calls->caller_first[f];
         carried->again[f] = calls->caller_first[f + 1] - first > 1;
-        for (uint32_t c = first; c < calls->caller_first[f + 1] && !carried->again[f]; c++) {
+        for (uint32_t c = first; c < calls->caller_first[f + 1] && !carried->looped[f]; c++) {
             const uint32_t block = calls->caller_blocks[c];
             const uint32_t caller = module->blocks[block].function;
-            if (!ws_loops_find(&loops, module->arena, module, caller, &runner->plan->cfgs[caller],
-                               &runner->editor->error))
+            if (caller != known && !ws_loops_find(&loops, module->arena, module, caller,
+                                                  &runner->plan->cfgs[caller], &runner->editor->error))
                 return ws_editor_fail(runner->editor, "out of memory for the loops of a function");
-            carried->again[f] = carried->again[caller] ||
-                                loops.innermost[block - module->functions[caller].block_first] != WS_NONE;
+            known = caller;
+            carried->looped[f] = carried->looped[caller] ||
+                                 loops.innermost[block - module->functions[caller].block_first] != WS_NONE;
+            carried->again[f] = carried->again[f] || carried->again[caller] || carried->looped[f];
         }
     }
-    return carried->again != NULL ||
-           ws_editor_fail(runner->editor, "out of memory for the functions of a module");
+    return is_there || ws_editor_fail(runner->editor, "out of memory for the functions of a module");
 }
 
 /* Whether an entry point adds what is carried where its function returns. */
@@ -312,6 +317,16 @@ bool ws_runs_leaves_by_merge(const struct ws_runner *runner, uint32_t index)
     const struct ws_loop *loop = &runs->loops.list[index];
     return home_of(runs, loop->header - first) == index && runs->homes[index].fits &&
            loop->merge != WS_NONE && runs->homes[index].place_count == 1;
+}
+
+bool ws_runs_leaves_by_return(const struct ws_runner *runner, uint32_t index)
+{
+    const struct ws_runs *runs = runner->runs;
+    const uint32_t first = runner->module->functions[runs->function].block_first;
+    const struct ws_loop *loop = &runs->loops.list[index];
+    return home_of(runs, loop->header - first) == index && loop->outer == WS_NONE &&
+           runs->homes[index].fits && loop->merge == WS_NONE &&
+           !(runs->carried && runner->carried->looped[runs->function]);
 }
 
 bool ws_runs_is_entered_again(const struct ws_runner *runner, uint32_t index)

@@ -58,6 +58,10 @@ bool ws_runs_has_loop(const struct ws_runner *runner, uint32_t block);
 const struct ws_loops *ws_runs_loops(const struct ws_runner *runner);
 bool ws_runs_leaves_by_merge(const struct ws_runner *runner, uint32_t index);
 
+/* Whether lanes begin loop `index` of the function once in each call, and leave it only by instructions that return or end the
+ * shader; and what it counts is better added in each call than kept, since a function that is carried is called in no loop. */
+bool ws_runs_leaves_by_return(const struct ws_runner *runner, uint32_t index);
+
 /* Whether lanes may enter loop `index` again with what its places keep: it is in another loop that keeps counts, or its
  * function is carried. */
 bool ws_runs_is_entered_again(const struct ws_runner *runner, uint32_t index);

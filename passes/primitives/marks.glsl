@@ -423,6 +423,61 @@ void ws_count_turns(const uint first_a, const uint used_a, const uint leaving_a,
     }
 }
 
+// LEFT TURNS. Lanes have returned out of a loop of a function, behind whose call they are together again, each with the number of turns
+// that it began: in the last one it returned, all others it ended. Such loops mostly take few turns. So how many lanes ended each of the
+// first ones is added up at once, in the half bytes or bytes of one word; and what fewer ended than the turn before, returned in it. Only
+// of further turns each lane looks for other numbers.
+#define TURN_BITS (IN_HALVES ? 4u : 8u)
+#define TURN_MASK (IN_HALVES ? 0xfu : 0xffu)
+#define TURN_ONES (IN_HALVES ? 0x11111111u : IN_BYTES)
+#define TURNS     (IN_HALVES ? 8u : 4u)
+
+uint ws_turns;
+
+void ws_leave_turns(const uint turns)
+{
+    ws_turns = turns;
+}
+
+// Counts what lanes ran that ended a turn, and that in which they returned. As many lanes as are together take as many rows of turns at
+// a time, those of one turn after those of another.
+void ws_count_left_turns(const uint row_again, const uint row_end)
+{
+    if (HAS_ROOT) {
+        const uvec2 rows = ws_rows;
+        const uvec4 counting = subgroupBallot(COUNTS);
+        const uint rank = rank_in(counting);
+        const uint together = subgroupBallotBitCount(counting);
+        const uint ended = COUNTS ? ws_turns - 1 : 0;
+        const uint again = subgroupAdd(ended < TURNS ? TURN_ONES & (1u << TURN_BITS * ended) - 1u : TURN_ONES);
+        const uint end = (again << TURN_BITS | together) - again;
+        const bool is_counted = (rows.x | rows.y) != 0;
+        const uint wanted = is_counted ? 2 * min(TURNS, 1 + uint(findMSB(again) + int(TURN_BITS)) / TURN_BITS) : 0;
+        uint at = rank;
+        if (at < wanted) {
+            do {
+                const bool is_end = (at & 1u) != 0;
+                const uint lanes = (is_end ? end : again) >> TURN_BITS * (at >> 1) & TURN_MASK;
+                if (lanes != 0) {
+                    atomicAdd(WsWords(rows).word[ws_bins * (is_end ? row_end : row_again) + lanes - 1], 1);
+                }
+                at += together;
+            } while (at < wanted);
+        }
+        if (again >> TURN_BITS * (TURNS - 1) != 0) {
+            const uint further = ended - min(ended, TURNS - 1);
+            uint leaves = 0;
+            do {
+                const uvec2 added = ws_turns_shuffle(leaves != 0 ? further : further - min(further, 1), leaves, rank, counting.x);
+                if (is_counted && rank != NO_RANK && added.y != 0) {
+                    atomicAdd(WsWords(rows).word[ws_bins * (leaves != 0 ? row_end : row_again) + added.x], added.y);
+                }
+                leaves += 1 + (rows.x & 1u);
+            } while (leaves < 2);
+        }
+    }
+}
+
 // What the function that was called last leaves to its caller.
 uint ws_marks;
 

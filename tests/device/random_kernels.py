@@ -5,10 +5,10 @@ Usage: random_kernels.py COMMAND RUN GLSLANG [SEED]
 
 A kernel has loops in each other with breaks and continues, branches of data and of constants, switches, functions that return
 early and are called in loops and twice, and in every third kernel barriers. One more has a loop of many branches in a loop with
-barriers, one hands on between branches that are counted together, one counts a function's rows out of order, and in another
-one no block is counted with the first. Some have blocks that lanes pass by in many turns; these are run with warps of each
-width that Mesa's software device has. Each is recorded as it is, and with per_block, where each block has an atomic of its
-own: the tables of blocks must be equal word for word.
+barriers, one hands on between branches that are counted together, one counts a function's rows out of order, and in another one
+no block is counted with the first. Some have blocks that lanes pass by in many turns, or functions that lanes return from out
+of a loop; these are run with warps of each width that Mesa's software device has. Each is recorded as it is, and with
+per_block, where each block has an atomic of its own: the tables of blocks must be equal word for word.
 """
 import csv
 import io
@@ -68,6 +68,20 @@ def passed_by():
     }
     return {f"passed by {name}": f"{HEAD}{function}void main()\n{{\n{BEGIN}    uint s = 0u; {body}\n    x ^= s;\n{END}}}\n"
             for name, (function, body) in bodies.items()}
+
+
+def returned_from():
+    """Loops of functions that all lanes return from, in few turns and in more than one sum counts; called by some of the lanes
+    and twice, in a loop with barriers, and in one without."""
+    turn = "x = x * 2891336453u + i; x ^= x >> 13;"
+    loop = lambda bits: f"for (uint i = 0u;; i++) {{ {turn} if ((x & {bits}u) == 0u) return x ^ i; }}"
+    function = lambda name, bits: f"uint {name}(uint x)\n{{\n    {loop(bits)}\n}}\n"
+    functions = function("f", 0x30) + function("g", 0x7c00)
+    calls = "x ^= f(x); if (x % 3u == 1u) x ^= f(x + 5u); else if (x % 3u == 2u) x ^= g(x);"
+    bodies = {"": calls, " between barriers": f"for (uint r = 0u; r < 3u; r++) {{ {calls} {HAND_ON} }} x ^= g(x);",
+              " in a loop": f"{calls} for (uint r = 0u; r < (x & 7u); r++) x ^= g(x + r);"}
+    return {f"returned from{name}": f"{HEAD}{functions}void main()\n{{\n{BEGIN}    {body}\n{END}}}\n"
+            for name, body in bodies.items()}
 
 
 def left_twice():
@@ -176,7 +190,8 @@ def main():
         texts["left twice"] = left_twice()
         texts["a first block by itself"] = Kernel(38).text()
         runs = [(name, text, None) for name, text in texts.items()]
-        runs += [(name, text, width) for name, text in passed_by().items() for width in WIDTHS]
+        wide = {**passed_by(), **returned_from()}
+        runs += [(name, text, width) for name, text in wide.items() for width in WIDTHS]
         for name, text, width in runs:
             source, shader = os.path.join(folder, "kernel.comp"), os.path.join(folder, "kernel.spv")
             with open(source, "w") as file:
