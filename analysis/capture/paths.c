@@ -9,6 +9,7 @@
 
 #define TURN_STEPS 4u /* of the budget, for a place record of a turn */
 #define TURNS_ONCE 1024u
+#define TURNS_FREE (UINT64_C(1) << 16) /* more turns that cost a step of the budget, for those who leap */
 
 /* ---- what a module has ---- */
 
@@ -249,7 +250,25 @@ static enum ws_path_result take_turns(struct ws_path_loop *loop, struct ws_path_
     return WS_PATH_TOLD;
 }
 
-/* Tells and adds up turns that are alike, `turns` of them. */
+/* Tells turns that are alike together. What leaps is told all at once. */
+static enum ws_path_result tell_together(const struct record *record, const struct ws_path_loop *loop,
+                                         uint32_t count, uint64_t turns)
+{
+    const struct ws_path_listener *listener = record->listener;
+    const uint64_t most = listener->leaps ? UINT64_MAX : TURNS_ONCE;
+    while (turns > 0) {
+        const uint64_t now = turns < most ? turns : most;
+        const uint64_t each = now < TURNS_ONCE ? now : TURNS_ONCE;
+        const struct ws_path_turns_alike alike = {loop->first, count, loop->lanes, now};
+        if (!ws_budget_spend((count + 1) * (TURN_STEPS * each + now / TURNS_FREE)) ||
+            !listener->alike(record->user, &alike))
+            return WS_PATH_STOPPED;
+        turns -= now;
+    }
+    return WS_PATH_TOLD;
+}
+
+/* Tells turns that are alike, `turns` of them. */
 static enum ws_path_result tell_alike(const struct record *record, const struct ws_path_loop *loop,
                                       uint32_t count, uint64_t turns)
 {
@@ -280,7 +299,9 @@ static enum ws_path_result walk_turns(const struct record *record, struct ws_pat
         ws_path_loop_lanes(loop, record->steps + loop->first, count);
         if (sums != NULL)
             result = ws_path_sums_turns(sums, loop, turns);
-        if (record->listener->turn != NULL && result == WS_PATH_TOLD)
+        if (record->listener->alike != NULL && result == WS_PATH_TOLD)
+            result = tell_together(record, loop, count, turns);
+        else if (record->listener->turn != NULL && result == WS_PATH_TOLD)
             result = tell_alike(record, loop, count, turns);
         ws_path_loop_pass(loop, turns);
     }
@@ -301,7 +322,7 @@ static enum ws_path_result tell_turns(const struct record *record, struct ws_pat
     const bool by_groups = ws_path_sums_are_groups(loop);
     enum ws_path_result result =
         by_groups ? ws_path_sums_groups(&sums, loop, record->steps + loop->first) : WS_PATH_TOLD;
-    if (result == WS_PATH_TOLD && (!by_groups || listener->turn != NULL))
+    if (result == WS_PATH_TOLD && (!by_groups || listener->turn != NULL || listener->alike != NULL))
         result = walk_turns(record, loop, count, by_groups ? NULL : &sums);
     if (result == WS_PATH_TOLD && !listener->sums(record->user, &sums))
         result = WS_PATH_STOPPED;

@@ -85,11 +85,23 @@ static inline uint32_t ws_path_stride(uint32_t lane_count)
 
 typedef bool ws_path_tell_sums(void *user, const struct ws_path_sums *sums);
 
+/* Turns of a loop in which the same lanes come by each step. */
+struct ws_path_turns_alike {
+    uint32_t first; /* of the steps, among those of the path */
+    uint32_t steps;
+    const struct ws_lanes *lanes; /* per step; none = it is in none of the turns */
+    uint64_t turns;
+};
+
+typedef bool ws_path_tell_alike(void *user, const struct ws_path_turns_alike *alike);
+
 /* Who is told of a path. A loop that is heard both ways is told turn by turn first. */
 struct ws_path_listener {
-    ws_path_tell *step;      /* of steps that are in no loop */
-    ws_path_tell *turn;      /* of steps in loops, turn by turn; NULL */
-    ws_path_tell_sums *sums; /* once for each loop; NULL */
+    ws_path_tell *step;        /* of steps that are in no loop */
+    ws_path_tell *turn;        /* of steps in loops, turn by turn; NULL */
+    ws_path_tell_alike *alike; /* in its place: of turns in a row that are alike; NULL */
+    bool leaps;                /* `alike` takes many turns for the price of a few */
+    ws_path_tell_sums *sums;   /* once for each loop; NULL */
 };
 
 /* Finds the paths among `count` sites, which stand `stride` bytes apart. False if there is no memory; finish it in any case. */

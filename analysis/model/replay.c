@@ -112,6 +112,8 @@ void ws_replay_destroy(struct ws_replay *replay)
     ws_reader_destroy(replay->again);
     free(replay->feed.carry);
     free(replay->feed.sums);
+    for (uint32_t i = 0; i < WS_REPLAY_WORKERS; ++i)
+        free(replay->workers[i].turn);
     ws_replay_directory_finish(&replay->directory);
     ws_replay_table_finish(&replay->threads);
     ws_replay_modules_finish(replay);

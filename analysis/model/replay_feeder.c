@@ -511,9 +511,30 @@ static bool tell_place(void *user, uint32_t number, struct ws_lanes lanes)
     return tell(user, WS_REPLAY_EVENT_PLACE, number, lanes);
 }
 
-static bool tell_turn(void *user, uint32_t number, struct ws_lanes lanes)
+/* The steps of a loop of a path whose turns add up are places of which nothing can be wrong but lanes. */
+static bool tell_alike(void *user, const struct ws_path_turns_alike *alike)
 {
-    return tell(user, WS_REPLAY_EVENT_TURN, number, lanes);
+    struct telling *telling = user;
+    struct ws_replay *replay = telling->replay;
+    struct ws_replay_event event = {
+        telling->live, WS_REPLAY_EVENT_TURN, (uint16_t)telling->number, 0, {0, 0}};
+    const uint32_t each = ws_replay_lane_words(&telling->live->context);
+    const uint32_t count = WS_REPLAY_TURN_WORDS + each * alike->steps;
+    uint32_t *words = ws_array_grow(replay->feed.sums, &replay->feed.sum_capacity, count, sizeof(*words));
+    telling->result = FAILED;
+    if (words == NULL)
+        return false;
+    replay->feed.sums = words;
+    words[0] = alike->first;
+    words[1] = alike->steps;
+    memcpy(words + 2, &alike->turns, sizeof(alike->turns));
+    words += WS_REPLAY_TURN_WORDS;
+    for (uint32_t i = 0; i < alike->steps; ++i, words += each) {
+        memcpy(words, &alike->lanes[i], each * sizeof(*words));
+        event.lanes = ws_lanes_or(event.lanes, alike->lanes[i]);
+    }
+    telling->result = ws_lanes_any(event.lanes) ? hand_over(replay, &event, replay->feed.sums, count) : TAKEN;
+    return telling->result == TAKEN;
 }
 
 /* The first step of a loop shows all lanes that are in it (paths.h, adds). So lanes that were away are back from then on,
@@ -551,12 +572,15 @@ static struct ws_path_listener listener_of(const struct ws_replay_live *live,
                                            const struct ws_replay_number *number)
 {
     const uint32_t told = live->consumers & number->consumers;
-    const bool adds = (number->flags & WS_REPLAY_NUMBER_ADDS) != 0;
-    if (adds && (told & ~live->adders) == 0)
-        return (struct ws_path_listener){.step = tell_place, .sums = tell_sums};
-    if (adds && (told & live->adders) != 0)
-        return (struct ws_path_listener){.step = tell_place, .turn = tell_turn, .sums = tell_sums};
-    return (struct ws_path_listener){.step = tell_place, .turn = tell_place};
+    const uint32_t hear = told & ~live->adders;
+    struct ws_path_listener listener = {.step = tell_place, .turn = tell_place};
+    if ((number->flags & WS_REPLAY_NUMBER_ADDS) == 0)
+        return listener;
+    listener.turn = NULL;
+    listener.alike = hear != 0 ? tell_alike : NULL;
+    listener.leaps = (hear & ~live->leapers) == 0;
+    listener.sums = hear == 0 || hear != told ? tell_sums : NULL;
+    return listener;
 }
 
 /* A record of a path, or of turns of one, whose words are all there. */
@@ -776,6 +800,16 @@ static uint32_t adders_of(const struct ws_replay *replay, uint32_t shader, uint3
     return adders;
 }
 
+/* Those of some consumers that take turns that are alike at once. */
+static uint32_t leapers_of(const struct ws_replay *replay, uint32_t consumers)
+{
+    uint32_t leapers = 0;
+    for (uint32_t left = consumers; left != 0; left &= left - 1)
+        if (replay->consumers[__builtin_ctz(left)].operations->alike != NULL)
+            leapers |= left & -left;
+    return leapers;
+}
+
 static enum result enter(struct ws_replay *replay, const struct entry *entry, struct ws_replay_live *live)
 {
     struct ws_context *context = &live->context;
@@ -792,6 +826,7 @@ static enum result enter(struct ws_replay *replay, const struct entry *entry, st
     live->number = replay->feed.position;
     live->consumers = live->module->entries[shader->entry] & replay->feed.consumers;
     live->adders = adders_of(replay, entry->shader, live->consumers);
+    live->leapers = leapers_of(replay, live->consumers);
     live->entered = entry->lanes;
     context->number = replay->feed.position;
     context->shader = entry->shader;

@@ -81,7 +81,8 @@ struct ws_replay_live {
     uint32_t worker;
     const struct ws_replay_module *module;
     uint32_t consumers; /* a bit for each consumer that is told of it, */
-    uint32_t adders;    /* and for each of them that sums will do for (replay.h) */
+    uint32_t adders;    /* and for each of them that sums will do for (replay.h), */
+    uint32_t leapers;   /* and that take turns that are alike at once */
     bool dropped;       /* of threads that are left out: its records are read, and no worker hears of it */
     struct ws_lanes entered;
     struct ws_path_waiting waiting; /* the feeder's */
@@ -123,13 +124,22 @@ enum ws_replay_event_kind {
     WS_REPLAY_EVENT_PLACE,
     WS_REPLAY_EVENT_DATA,
     WS_REPLAY_EVENT_PATH, /* of a plain path, which the worker takes apart */
-    WS_REPLAY_EVENT_TURN, /* a place in a turn of a loop, of which adders are told by a sum */
+    WS_REPLAY_EVENT_TURN, /* turns of a loop of a path that are alike: adders are told of them by a sum */
     WS_REPLAY_EVENT_SUM   /* of all turns of a loop of a path, for adders */
 };
 
 /* The words of a SUM begin with the first step of the loop, their number, and whether times have 64 bits. Behind them stand the
  * turns of the steps, of 64 bits, and then the times, as struct ws_path_sums has them. */
 #define WS_REPLAY_SUM_WORDS 3
+
+/* Those of a TURN begin with the first step of the loop, their number, and how many turns there are, of 64 bits. Behind them
+ * stand the lanes of the steps, each as ws_replay_lane_words words. */
+#define WS_REPLAY_TURN_WORDS 4
+
+static inline uint32_t ws_replay_lane_words(const struct ws_context *context)
+{
+    return (context->lane_count + 31) / 32;
+}
 
 /* A path with more steps is told turn by turn. */
 #define WS_REPLAY_SUM_STEPS 1024
@@ -139,7 +149,7 @@ struct ws_replay_event {
     struct ws_replay_live *live;
     uint16_t kind; /* enum ws_replay_event_kind */
     uint16_t number;
-    uint32_t words; /* DATA, PATH, SUM: where in the batch's words its payload begins */
+    uint32_t words; /* DATA, PATH, TURN, SUM: where in the batch's words its payload begins */
     struct ws_lanes lanes;
 };
 
@@ -174,6 +184,8 @@ struct ws_replay_worker {
     alignas(WS_REPLAY_CACHE_LINE) struct ws_replay_live *live; /* the newest first */
     struct ws_replay_live
         *over; /* contexts that the feeder is to take out of the directory, linked by next */
+    struct ws_replay_turn *turn; /* what a consumer is told of turns that are alike */
+    uint32_t turn_capacity;
     uint64_t regrouped;
     uint64_t continued;
     uint64_t unrooted;
@@ -205,7 +217,7 @@ struct ws_replay_feed {
     uint32_t *carry;     /* a record of which not all words came yet */
     uint32_t carry_count;
     uint32_t carry_capacity;
-    uint32_t *sums; /* the words of an event SUM */
+    uint32_t *sums; /* the words of an event SUM or TURN */
     uint32_t sum_capacity;
     bool stopped;  /* the rest of the launch is dropped */
     bool redo;     /* to be replayed by one worker, from the file */

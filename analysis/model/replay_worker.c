@@ -28,6 +28,7 @@
 
 #include "analysis/capture/fixed_words.h"
 #include "analysis/model/replay_parts.h"
+#include "warpscope/base/array.h"
 #include "warpscope/pass.h"
 
 /* Calls an operation of those of `to`, a bit for each consumer, that have it; sets worker->failed when one
@@ -495,6 +496,61 @@ static void take_sums(struct ws_replay_worker *worker, const struct ws_replay_ev
     }
 }
 
+/* Tells a consumer of turns that are alike, of which each has `steps` steps with these lanes. */
+static void tell_leaper(struct ws_replay_worker *worker, struct ws_replay_live *live, uint32_t consumer,
+                        const struct ws_path_step *steps, const struct ws_lanes *lanes, uint32_t count,
+                        uint64_t turns)
+{
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const struct ws_replay_number *number = &live->module->numbers[steps[i].number];
+        if (!ws_lanes_any(lanes[i]))
+            continue;
+        struct ws_replay_turn *turn =
+            ws_array_grow(worker->turn, &worker->turn_capacity, told + number->count + 1, sizeof(*turn));
+        if (turn == NULL) {
+            worker->failed = true;
+            return;
+        }
+        worker->turn = turn;
+        for (uint32_t j = number->first; j < number->first + number->count; ++j)
+            if ((live->module->places[j].consumers >> consumer & 1) != 0)
+                turn[told++] = (struct ws_replay_turn){&live->module->places[j], lanes[i]};
+    }
+    if (told > 0 && !worker->replay->consumers[consumer].operations->alike(
+                        worker->parts[consumer], &live->context, worker->turn, told, turns))
+        worker->failed = true;
+}
+
+/* Turns of a loop that are alike. No lane ends, calls or moves in them. */
+static void take_alike(struct ws_replay_worker *worker, const struct ws_replay_event *event,
+                       const uint32_t *words)
+{
+    struct ws_replay_live *live = event->live;
+    const struct ws_replay_number *numbers = live->module->numbers;
+    const struct ws_path *path = &live->module->paths.paths[numbers[event->number].path];
+    const struct ws_path_step *steps = live->module->paths.steps + path->first + words[0];
+    const uint32_t each = ws_replay_lane_words(&live->context), count = words[1];
+    struct ws_lanes lanes[WS_REPLAY_SUM_STEPS]; /* no more: the path adds up */
+    uint64_t turns = 0;
+    memcpy(&turns, words + 2, sizeof(turns));
+    words += WS_REPLAY_TURN_WORDS;
+    for (uint32_t i = 0; i < count; ++i, words += each) {
+        lanes[i] = (struct ws_lanes){0, 0};
+        memcpy(&lanes[i], words, each * sizeof(*words));
+    }
+    const uint32_t hear = live->consumers & ~live->adders;
+    const uint32_t leap = turns >= WS_REPLAY_ALIKE ? hear & live->leapers : 0;
+    for (uint32_t to = leap; to != 0 && !worker->failed; to &= to - 1)
+        tell_leaper(worker, live, (uint32_t)__builtin_ctz(to), steps, lanes, count, turns);
+    if ((hear & ~leap) == 0)
+        return;
+    for (uint64_t turn = 0; turn < turns && !worker->failed; ++turn)
+        for (uint32_t i = 0; i < count; ++i)
+            if (ws_lanes_any(lanes[i]))
+                tell_places(worker, live, hear & ~leap, &numbers[steps[i].number], lanes[i]);
+}
+
 /* Tells the places of a plain path. No lane ends, calls or moves in it, so where all its lanes are in the context they stay
  * there. */
 static void take_path(struct ws_replay_worker *worker, const struct ws_replay_event *event,
@@ -598,10 +654,13 @@ void ws_replay_worker_take(struct ws_replay_worker *worker, const struct ws_repl
         take_sums(worker, event, words);
         return;
     }
+    if (event->kind == WS_REPLAY_EVENT_TURN) {
+        take_alike(worker, event, words);
+        return;
+    }
     if (event->kind == WS_REPLAY_EVENT_DATA)
         tell_data(worker, event, number, words);
-    tell_places(worker, live, live->consumers & ~(event->kind == WS_REPLAY_EVENT_TURN ? live->adders : 0),
-                number, event->lanes);
+    tell_places(worker, live, live->consumers, number, event->lanes);
     if ((number->flags & WS_REPLAY_NUMBER_END) == 0)
         return;
     end_lanes(worker, live, event->lanes);

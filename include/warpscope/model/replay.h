@@ -118,6 +118,12 @@ struct ws_replay_sum {
     const uint64_t *times; /* in how many turns each of them came by, lowest lane first; 0 = never */
 };
 
+/* A place that lanes come by in each of some turns of a loop that are alike. */
+struct ws_replay_turn {
+    const struct ws_replay_place *place;
+    struct ws_lanes lanes;
+};
+
 /* What a consumer is told. One worker calls it for one part, in the order of the records of the worker's
  * warps. `lanes` are those that the record shows. All but create, destroy and merge may be NULL. False = no
  * memory: the replay ends. */
@@ -164,7 +170,14 @@ struct ws_replay_operations {
     /* Another consumer with these operations was added: `results`, which was added first, is to tell `other` all
      * that it finds out, for the replay will not. NULL = each consumer finds out its own. */
     void (*join)(void *results, void *other);
+    /* Turns of a loop in which the same lanes come by the same places, WS_REPLAY_ALIKE of them or more: in place of `turns`
+     * times a call of `place`, which is not NULL then, for each of `count` places in turn. It is to cost less than these, since
+     * a few words of a file may stand for a billion turns. No lane enters, ends or moves in between. */
+    bool (*alike)(void *part, struct ws_context *context, const struct ws_replay_turn *places, uint32_t count,
+                  uint64_t turns);
 };
+
+#define WS_REPLAY_ALIKE 8u
 
 /* A launch whose records end early: how much of it is whole, and where. */
 #define WS_REPLAY_LOST        4

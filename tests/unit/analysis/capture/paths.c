@@ -369,7 +369,7 @@ static void sums_of_any(void **state)
 {
     (void)state;
     static const uint32_t bits[] = {1, 2, 3, 9, 15, 30};
-    const struct ws_path_listener listener = {note_nothing, count_turn, note_both};
+    const struct ws_path_listener listener = {.step = note_nothing, .turn = count_turn, .sums = note_both};
     uint64_t seed = 1;
     for (uint32_t round = 0; round < 3000; round++) {
         struct fixture fixture;

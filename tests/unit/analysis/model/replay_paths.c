@@ -413,6 +413,22 @@ static bool added_merge(void *results, void *part, const struct ws_replay_thread
     return true;
 }
 
+/* Turns that are alike cost as much as one. */
+static bool added_alike(void *part, struct ws_context *context, const struct ws_replay_turn *places,
+                        uint32_t count, uint64_t turns)
+{
+    struct added *added = part;
+    (void)context;
+    assert_true(turns >= WS_REPLAY_ALIKE);
+    added->calls++;
+    for (uint32_t i = 0; i < count; i++) {
+        added->executions[places[i].place->block] += turns;
+        for (uint32_t lane = 0; lane < 2; lane++)
+            added->times[places[i].place->block][lane] += ws_lanes_has(places[i].lanes, lane) ? turns : 0;
+    }
+    return true;
+}
+
 static bool never(const void *results, uint32_t shader)
 {
     (void)results;
@@ -506,6 +522,39 @@ static void turns_by_the_billion(void **state)
     stream_destroy(stream);
 }
 
+/* Lane 0 has 2^31 turns that are alike and lane 1 a thousand fewer, then each its last one. Who can is told of them twice,
+ * and of the last ones one by one. */
+static void turns_at_once(void **state)
+{
+    (void)state;
+    const uint64_t all = 1u << 31, less = 1000;
+    const struct added sums = {
+        {[H] = all + 1, [B] = all, [C] = all, [D] = 0, [E] = 1},
+        {[H] = {all + 1, all - less + 1}, [B] = {all, all - less}, [C] = {all, all - less}, [E] = {1, 1}},
+        2 + 3 + 1 + 1};
+    struct ws_replay_operations leaping = adding;
+    leaping.sum = NULL;
+    leaping.alike = added_alike;
+    for (uint32_t workers = 1; workers <= 2; workers++) {
+        uint32_t context, first;
+        struct added added, adds;
+        const struct ws_replay_operations *const both[] = {&leaping, &adding};
+        struct stream *stream = begin(16, 0, &context, &first);
+        const uint32_t words[] = {2, 3, (uint32_t)all, 2, 3, (uint32_t)(all - less)};
+        stream_data(stream, context, first + ADDS, lanes(3), words, 3);
+        place(stream, context, WS_SITE_PLACE_END, E, 3);
+        stream_end(stream);
+        stream_finish(stream);
+        ws_budget_begin(0);
+        stream_replay_each(stream, both, (void *const[]){&added, &adds}, 2, workers);
+        assert_false(ws_budget_exceeded(NULL));
+        assert_in_range(ws_budget_spent(), all >> 16, 16 * (all >> 16));
+        assert_memory_equal(added.times, adds.times, sizeof(added.times));
+        assert_same(&added, &sums);
+        stream_destroy(stream);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(loops_functions_and_arms),
@@ -515,6 +564,7 @@ int main(void)
                                        cmocka_unit_test(lanes_that_were_away),
                                        cmocka_unit_test(lanes_that_have_ended),
                                        cmocka_unit_test(turns_for_all),
-                                       cmocka_unit_test(turns_by_the_billion)};
+                                       cmocka_unit_test(turns_by_the_billion),
+                                       cmocka_unit_test(turns_at_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
