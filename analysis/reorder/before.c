@@ -268,6 +268,8 @@ bool ws_before_end(struct ws_befores *befores, struct ws_before_last *last)
 {
     uint32_t shares[WS_BEFORE_SHARES_MAX];
     const uint32_t count = find_shares(befores, last, shares);
+    last->executions += befores->more * last->executions;
+    last->instructions += befores->more * last->instructions;
     const uint64_t slots = last->instructions * last->size;
     const uint64_t partial = last->instructions * (last->size - last->threads);
     const uint64_t absent = last->instructions * (last->threads - last->inside);

@@ -78,6 +78,7 @@ struct ws_befores {
     struct ws_id_map places_at; /* by call site and bounce */
     struct ws_id_map sites_at;
     uint64_t counted; /* how often executions were */
+    uint64_t more;    /* so many times more those count that are counted now */
     struct ws_before_list *lists;
     uint32_t list_count;
     uint32_t list_capacity;

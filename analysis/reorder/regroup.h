@@ -69,6 +69,8 @@ struct ws_regrouping {
     uint32_t part_count;
     uint32_t part_capacity;
     uint64_t lost;
+    uint64_t followed; /* ws_reorder_threads: of all parts. Beyond `most` the launch is not told */
+    uint64_t followed_most;
     /* Selections that were not told, since they leave no slot idle; loops, since each warp's threads turn them equally often;
      * and both, since others of their kind in their shader leave more idle. */
     uint64_t coherent;
@@ -77,6 +79,12 @@ struct ws_regrouping {
 };
 
 void ws_regrouping_finish(struct ws_regrouping *regrouping);
+
+/* Whether its threads turn loops too often to be followed. */
+static inline bool ws_regrouping_turns_end(const struct ws_regrouping *regrouping)
+{
+    return regrouping->followed > regrouping->followed_most;
+}
 
 /* Adds what a worker has found out, and frees what that kept. False when there is no memory. */
 bool ws_regrouping_add(struct ws_regrouping *regrouping, struct ws_reorder_threads *part);

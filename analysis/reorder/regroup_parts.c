@@ -87,6 +87,12 @@ static bool add_befores(struct ws_regrouping *regrouping, const struct ws_before
 
 bool ws_regrouping_add(struct ws_regrouping *regrouping, struct ws_reorder_threads *part)
 {
+    regrouping->followed += part->followed;
+    regrouping->followed_most = part->followed_most;
+    if (ws_regrouping_turns_end(regrouping)) {
+        ws_reorder_threads_finish(part);
+        return true;
+    }
     uint32_t *visits = malloc(((size_t)part->visit_count + 1) * sizeof(*visits));
     uint32_t *keys = ws_path_tree_translate(&regrouping->shaders, &part->shaders);
     regrouping->spans.catalog = regrouping->catalog;

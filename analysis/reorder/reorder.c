@@ -29,6 +29,7 @@ static void *part_create(const void *pointer, const struct ws_launch_record *lau
     part->payloads_user = results->payloads_user;
     part->spans.catalog = results->catalog;
     part->growing.spans = &part->spans;
+    part->followed_most = results->followed_most;
     return part;
 }
 
@@ -56,6 +57,12 @@ static bool place(void *part, struct ws_context *context, const struct ws_replay
                   struct ws_lanes lanes)
 {
     return ws_reorder_threads_place(part, context, place, lanes);
+}
+
+static bool alike(void *part, struct ws_context *context, const struct ws_replay_turn *places, uint32_t count,
+                  uint64_t turns)
+{
+    return ws_reorder_threads_alike(part, context, places, count, turns);
 }
 
 static bool sum(void *part, struct ws_context *context, const struct ws_replay_place *place,
@@ -356,12 +363,14 @@ static bool finish(void *pointer, const struct ws_replay_threads *threads)
     regrouping->choices = &results->choices;
     for (struct ws_reorder_results *to = results; to != NULL && told; to = to->next)
         told = ws_groups_add(to->groups, keys, &launched);
-    told = told && ws_regrouping_tell(regrouping, threads, tell, &telling, &stopped);
+    const bool turns_end = ws_regrouping_turns_end(regrouping);
+    told = told && (turns_end || ws_regrouping_tell(regrouping, threads, tell, &telling, &stopped));
     for (struct ws_reorder_results *to = results; to != NULL; to = to->next) {
         to->coherent += regrouping->coherent;
         to->even += regrouping->even;
         to->fewer_idle += regrouping->fewer_idle;
-        to->lost += regrouping->lost;
+        to->lost += turns_end ? 0 : regrouping->lost;
+        to->turning += turns_end;
         to->stopped += stopped;
     }
     ws_regrouping_finish(regrouping);
@@ -391,6 +400,7 @@ const struct ws_replay_operations ws_reorder_operations = {
     .merge = merge,
     .finish = finish,
     .join = join,
+    .alike = alike,
 };
 
 /* ---- What rays hit, of the pass ray_events. ---- */
@@ -588,6 +598,7 @@ struct ws_reorder_results *ws_reorder_create(const struct ws_catalog *catalog,
     results->selection = selection;
     results->hits_user = WS_CONTEXT_USERS;
     results->payloads_user = WS_CONTEXT_USERS;
+    results->followed_most = WS_REORDER_TURNS_MAX;
     results->groups = ws_groups_create(&ws_reorder_columns, catalog, results, view, error);
     if (results->groups != NULL)
         return results;

@@ -249,9 +249,11 @@ struct ws_reorder_results {
     struct ws_id_map bounces;  /* parting -> its highest bounce, where that is beyond WS_REORDER_BOUNCES */
     uint64_t even;             /* loops that each warp's threads turn equally often, */
     uint64_t fewer_idle;       /* and both that others of their shader leave more idle than */
-    uint64_t stopped;          /* launches that the budget did not reach */
-    uint64_t ran;              /* executions before, of called shaders */
-    uint64_t apart;            /* of these */
+    uint64_t followed_most;    /* ws_reorder_threads; WS_REORDER_TURNS_MAX, but for tests */
+    uint64_t turning; /* launches that turn loops too often (reorder_turns.c): nothing of them is told */
+    uint64_t stopped; /* launches that the budget did not reach */
+    uint64_t ran;     /* executions before, of called shaders */
+    uint64_t apart;   /* of these */
 };
 
 /* Its results are a struct ws_reorder_results. */

@@ -465,6 +465,10 @@ void ws_reorder_notes(const void *pointer, FILE *stream)
               "the hit:\n  record with -p divergence,ray_events\n",
               stream);
     ws_reorder_parting_notes(results, stream);
+    if (results->turning > 0)
+        fprintf(stream,
+                "  %" PRIu64 " launch%s not looked at: loops with calls or branches in them turn too often\n",
+                results->turning, results->turning == 1 ? " is" : "es are");
     if (results->stopped > 0)
         fprintf(stream,
                 "  in %" PRIu64 " launch%s not all call sites were looked at: --max-seconds allows more\n",

@@ -11,7 +11,7 @@
 #include "warpscope/passes.h"
 
 /* What a thread does, as steps (stands.h): it executes a block, enters a shader, leaves it, or returns to a function. */
-enum step { STEP_BLOCK, STEP_APPEND, STEP_ENTER, STEP_LEAVE, STEP_RETURN };
+enum step { STEP_BLOCK, STEP_APPEND, STEP_ENTER, STEP_LEAVE, STEP_RETURN, STEP_TURN };
 static uint64_t step_of(enum step kind, uint64_t what)
 {
     return what << 3 | kind;
@@ -95,6 +95,7 @@ static bool forget(struct ws_reorder_threads *threads)
         thread->stand = numbers[thread->stand];
     }
     bool forgotten = true;
+    threads->forgotten++;
     if (walks) {
         memset(numbers, 0, ((size_t)most + 1) * sizeof(*numbers));
         for (uint32_t i = 0; i < stands->count; ++i)
@@ -317,6 +318,25 @@ static bool append(struct ws_reorder_threads *threads, struct ws_running_thread 
         }
     }
     return ws_growth_add(growing, growth, block);
+}
+
+bool ws_running_thread_turn(struct ws_reorder_threads *threads, struct ws_running_thread *thread,
+                            uint32_t turns)
+{
+    const bool appends = thread->open_count > 0 && !thread->cut;
+    const uint32_t from = thread->stand;
+    const uint64_t step = step_of(STEP_TURN, (uint64_t)turns << 1 | appends);
+    struct ws_growth growth = threads->stands.grown[from].growth;
+    uint32_t walk = threads->stands.stands[from].walk;
+    const uint32_t to = ws_stand_led(&threads->stands, from, step);
+    if (to != 0 || turns == 0) {
+        thread->stand = to != 0 ? to : from;
+        return true;
+    }
+    growth.round += appends ? turns : 0;
+    growth.last.rounds += appends ? turns : 0;
+    return ws_walk_turn_on(&threads->walks, &walk, turns) &&
+           ws_stand_lead(&threads->stands, from, step, walk, &growth, &thread->stand);
 }
 
 static struct ws_running_known known_at(const struct ws_reorder_threads *threads,
@@ -798,7 +818,7 @@ bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_cont
     lanes = ws_lanes_and(lanes, ws_lanes_first(context->lane_count));
     if (place->tag == WS_TAG_DIVERGENCE_BLOCK && place->block < module->block_count)
         threads->slots += (uint64_t)module->blocks[place->block].info.instruction_count * context->lane_count;
-    if (context->user[threads->user] == NULL)
+    if (context->user[threads->user] == NULL || threads->turns_end)
         return true;
     if (place->tag == WS_TAG_DIVERGENCE_BLOCK)
         return run_block(threads, context, place->block, lanes);

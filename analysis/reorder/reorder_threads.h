@@ -33,6 +33,10 @@
 #define WS_REORDER_TAILS_MAX (1u << 25)
 #define WS_REORDER_SCOPES    1024
 
+/* Places in turns that are followed one by one (reorder_turns.c): of each row of turns the first ones are not counted. */
+#define WS_REORDER_TURNS_FREE 64u
+#define WS_REORDER_TURNS_MAX  (1u << 23)
+
 /* A call site, as a key: the shader (index in the catalog) and the word offset of its instruction. */
 static inline uint64_t ws_reorder_site(uint32_t shader, uint32_t offset)
 {
@@ -84,8 +88,12 @@ struct ws_reorder_threads {
     struct ws_tails tails; /* of threads that have ended */
     uint32_t tail_count;   /* of all threads */
     uint64_t slots;        /* of all block executions, those of shaders that are not looked at included */
-    uint64_t serial; /* executions of blocks that end in a selection's branch, and of headers of loops */
-    uint64_t lost;   /* visits by threads whose tails are not known to their end */
+    uint64_t serial;    /* executions of blocks that end in a selection's branch, and of headers of loops */
+    uint64_t lost;      /* visits by threads whose tails are not known to their end */
+    uint64_t forgotten; /* how often stands were forgotten: numbers that were kept mean nothing any more */
+    uint64_t followed;  /* places in turns that were followed one by one, */
+    uint64_t followed_most; /* and how many may be: of the launch, too */
+    bool turns_end;         /* these are too many: threads are followed no more */
 };
 
 /* Zero-initialise, then set the first seven members. */
@@ -97,6 +105,8 @@ bool ws_reorder_threads_move(struct ws_reorder_threads *threads, struct ws_conte
                              struct ws_context *context, uint32_t lane);
 bool ws_reorder_threads_place(struct ws_reorder_threads *threads, struct ws_context *context,
                               const struct ws_replay_place *place, struct ws_lanes lanes);
+bool ws_reorder_threads_alike(struct ws_reorder_threads *threads, struct ws_context *context,
+                              const struct ws_replay_turn *places, uint32_t count, uint64_t turns);
 /* Of contexts whose threads are not followed: they only have slots. */
 bool ws_reorder_threads_sum(struct ws_reorder_threads *threads, const struct ws_context *context,
                             const struct ws_replay_place *place, const struct ws_replay_sum *sum);

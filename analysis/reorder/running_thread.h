@@ -135,6 +135,11 @@ static inline uint32_t ws_parting_loop_at(const struct ws_partings *partings, ui
 /* The span that grows is all. False when there is no memory. */
 bool ws_running_thread_end_span(struct ws_reorder_threads *threads, struct ws_running_thread *thread);
 
+/* The thread, which is in an iteration of a loop, is as many further on, and has executed in each what it did in this one.
+ * False when there is no memory. */
+bool ws_running_thread_turn(struct ws_reorder_threads *threads, struct ws_running_thread *thread,
+                            uint32_t turns);
+
 /* Keeps a tail that has ended. False when there is no memory. */
 bool ws_running_thread_keep_tail(struct ws_reorder_threads *threads, const struct ws_running_thread *thread,
                                  uint32_t index, const struct ws_running_tail *tail,

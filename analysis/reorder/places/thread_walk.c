@@ -208,25 +208,37 @@ static bool find(struct ws_walks *walks, uint32_t around, const struct ws_walk_l
     return ws_id_map_put(&walks->at, hash, number);
 }
 
-/* Makes a step that none was made like. */
-static bool step_first(struct ws_walks *walks, uint32_t from, const struct ws_loop_nest *nest,
-                       const struct ws_module_record *module, uint32_t block, uint32_t *to)
+/* The way of a walk. False when there is no memory. */
+static bool find_way(struct ws_walks *walks, uint32_t walk)
 {
-    const uint32_t count = walks->count > 0 ? walks->walks[from].count : 0;
+    const uint32_t count = walks->count > 0 ? walks->walks[walk].count : 0;
     const struct ws_walk_level none = {0};
-    struct ws_walk_place place;
     walks->level_count = 0;
     for (uint32_t i = 0; i < count; ++i)
         if (!push(walks, &none))
             return false;
-    for (uint32_t i = count, at = from; i-- > 0; at = walks->walks[at].around)
+    for (uint32_t i = count, at = walk; i-- > 0; at = walks->walks[at].around)
         walks->levels[i] = walks->walks[at].level;
-    if (!step(walks, nest, module, block, &place))
-        return false;
-    *to = 0;
+    return true;
+}
+
+/* The walk of the way. False when there is no memory. */
+static bool find_all(struct ws_walks *walks, uint32_t *walk)
+{
+    *walk = 0;
     for (uint32_t i = 0; i < walks->level_count; ++i)
-        if (!find(walks, *to, &walks->levels[i], to))
+        if (!find(walks, *walk, &walks->levels[i], walk))
             return false;
+    return true;
+}
+
+/* Makes a step that none was made like. */
+static bool step_first(struct ws_walks *walks, uint32_t from, const struct ws_loop_nest *nest,
+                       const struct ws_module_record *module, uint32_t block, uint32_t *to)
+{
+    struct ws_walk_place place;
+    if (!find_way(walks, from) || !step(walks, nest, module, block, &place) || !find_all(walks, to))
+        return false;
     walks->walks[*to].place = place;
     return true;
 }
@@ -289,6 +301,47 @@ bool ws_walk_is_in(const struct ws_walks *walks, uint32_t walk, uint32_t functio
         at = innermost->around;
     }
     return false;
+}
+
+/* Whether two levels are the same, but for what a turn of the loop within them changes. */
+static bool is_same_level(const struct ws_walk_level *from, const struct ws_walk_level *to)
+{
+    return from->kind == to->kind && from->id == to->id && from->block == to->block &&
+           from->blocks == to->blocks;
+}
+
+bool ws_walk_turned(const struct ws_walks *walks, uint32_t from, uint32_t to)
+{
+    const struct ws_walk_level *before = &walks->walks[from].level;
+    const struct ws_walk_level *loop = &walks->walks[to].level;
+    const uint32_t function = walks->walks[from].function;
+    if (loop->kind != WS_WALK_LOOP || !is_same_level(before, loop) || before->last != loop->last ||
+        before->number + 1 != loop->number || function == 0)
+        return false;
+    const uint64_t hash = loop->hash;
+    from = walks->walks[from].around;
+    to = walks->walks[to].around;
+    for (; from != function; from = walks->walks[from].around, to = walks->walks[to].around)
+        if (!is_same_level(&walks->walks[from].level, &walks->walks[to].level) ||
+            walks->walks[from].level.hash != walks->walks[to].level.hash)
+            return false;
+    /* The function's last block was executed in the iteration that the loop is in. */
+    const struct ws_walk_level *in = &walks->walks[from].level;
+    const struct ws_walk_level *then = &walks->walks[to].level;
+    return is_same_level(in, then) && in->hash == then->hash && in->number == then->number &&
+           in->last == before->hash && then->last == hash &&
+           walks->walks[from].around == walks->walks[to].around;
+}
+
+bool ws_walk_turn_on(struct ws_walks *walks, uint32_t *walk, uint32_t turns)
+{
+    if (!find_way(walks, *walk))
+        return false;
+    struct ws_walk_level *loop = top(walks);
+    loop->number += turns;
+    loop->hash = ws_walk_mix(loop->last, loop->number);
+    innermost_function(walks)->last = loop->hash;
+    return find_all(walks, walk);
 }
 
 uint32_t ws_walk_block(const struct ws_walks *walks, uint32_t walk)

@@ -89,6 +89,13 @@ uint32_t ws_walk_return(const struct ws_walks *walks, uint32_t walk, uint32_t fu
 bool ws_walk_step(struct ws_walks *walks, uint32_t *walk, const struct ws_loop_nest *nest,
                   const struct ws_module_record *module, uint32_t block);
 
+/* Whether a walk is where another is one iteration of the innermost loop later. Each of the two is within a loop that is known.
+ */
+bool ws_walk_turned(const struct ws_walks *walks, uint32_t from, uint32_t to);
+
+/* A thread in such a walk is so many iterations further on. False when there is no memory. */
+bool ws_walk_turn_on(struct ws_walks *walks, uint32_t *walk, uint32_t turns);
+
 /* Whether a thread is in a function of the innermost shader, or in what that has called. */
 bool ws_walk_is_in(const struct ws_walks *walks, uint32_t walk, uint32_t function);
 

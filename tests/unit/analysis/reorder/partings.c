@@ -125,9 +125,41 @@ static const char forbidden[] = HEAD
     "%34 = OpLabel\nOpReturn\nOpFunctionEnd\n";
 static const uint32_t of_forbidden[] = {2, 2, 2, 2, 2, 2};
 
-/* Numbers of records: 0 is the entry, 1 + block, and behind all blocks the end. `instructions` of blocks; NULL =
- * 2 of each, and there are too many for the validator. */
-static uint32_t add_kernel(struct stream *stream, const char *text, const uint32_t *instructions)
+/* Steps of a path over `turns` and `rounds`, and over what is behind them. A turn has the header, and behind it the other
+ * blocks, but for a lane's last one. In `rounds` lanes with the bit of a turn part. */
+enum { STEPS = 8, PATH_WORDS = 3 };
+
+struct path_step {
+    uint32_t block;
+    uint32_t tag;
+};
+
+static const struct path_step over_turns[STEPS] = {{0, WS_STEP_ALL},
+                                                   {1, WS_STEP(0, WS_STEP_TURN)},
+                                                   {2, WS_STEP_REST(0, WS_STEP_LAST, 1)},
+                                                   {3, WS_STEP_REST(0, WS_STEP_LAST, 1)},
+                                                   {4, WS_STEP_ALL}};
+static const struct path_step over_rounds[STEPS] = {
+    {0, WS_STEP_ALL},   {1, WS_STEP(0, WS_STEP_TURN)}, {2, WS_STEP(0, WS_STEP_TURN)},
+    {3, WS_STEP(0, 0)}, {4, WS_STEP(0, WS_STEP_TURN)}, {5, WS_STEP_REST(0, WS_STEP_LAST, 1)},
+    {6, WS_STEP_ALL}};
+
+/* Sites of the path: itself, its loop, and its steps. */
+static void add_path(struct ws_site_info *sites, uint32_t first, const struct path_step *steps)
+{
+    sites[first] = (struct ws_site_info){WS_NONE, 0, WS_SITE_PATH, 0, 0, PATH_WORDS};
+    sites[first + 1] =
+        (struct ws_site_info){WS_NONE, WS_TURNS(0, 1) | WS_TURNS_MARKED, WS_SITE_PATH_TURNS, 0, 0, first};
+    for (uint32_t i = 0; i < STEPS; ++i)
+        if (i == 0 || steps[i].block != 0)
+            sites[first + 2 + i] =
+                (struct ws_site_info){WS_NONE, steps[i].tag, WS_SITE_PATH_STEP, 0, 0, 1 + steps[i].block};
+}
+
+/* Numbers of records: 0 is the entry, 1 + block, behind all blocks the end, and behind that a path over `steps`, if there are
+ * some. `instructions` of blocks; NULL = 2 of each, and there are too many for the validator. */
+static uint32_t add_kernel_path(struct stream *stream, const char *text, const uint32_t *instructions,
+                                const struct path_step *steps)
 {
     struct ws_error error = {{0}};
     struct ws_module module;
@@ -137,7 +169,7 @@ static uint32_t add_kernel(struct stream *stream, const char *text, const uint32
     assert_true(instructions == NULL || assembly_is_valid(words, count));
     assert_true(ws_module_parse(&module, arena, words, count, &error));
     struct ws_block_info *blocks = calloc(module.block_count, sizeof(*blocks));
-    struct ws_site_info *sites = calloc(module.block_count + 2, sizeof(*sites));
+    struct ws_site_info *sites = calloc(module.block_count + 4 + STEPS, sizeof(*sites));
     uint32_t *functions = calloc(module.function_count, sizeof(*functions));
     assert_true(blocks != NULL && sites != NULL && functions != NULL);
     for (uint32_t b = 0; b < module.block_count; ++b) {
@@ -157,6 +189,8 @@ static uint32_t add_kernel(struct stream *stream, const char *text, const uint32
                                        module.block_count - 1,
                                        blocks[module.block_count - 1].offset + 2,
                                        end};
+    if (steps != NULL)
+        add_path(sites, end + 1, steps);
     for (uint32_t f = 0; f < module.function_count; ++f)
         functions[f] = module.functions[f].id;
     const struct ws_entry_info entry = {.name = "main",
@@ -171,7 +205,8 @@ static uint32_t add_kernel(struct stream *stream, const char *text, const uint32
                                          .blocks = blocks,
                                          .block_count = module.block_count,
                                          .sites = sites,
-                                         .site_count = end + 1};
+                                         .site_count =
+                                             steps != NULL ? end + 3 + module.block_count : end + 1};
     const uint32_t shader =
         stream_shader_of(stream, WS_STAGE_COMPUTE, words, (uint32_t)count, &chunk, NULL, 0);
     ws_arena_destroy(arena);
@@ -180,6 +215,11 @@ static uint32_t add_kernel(struct stream *stream, const char *text, const uint32
     free(sites);
     free(functions);
     return shader;
+}
+
+static uint32_t add_kernel(struct stream *stream, const char *text, const uint32_t *instructions)
+{
+    return add_kernel_path(stream, text, instructions, NULL);
 }
 
 /* A warp of a workgroup begins: two of each. */
@@ -602,6 +642,78 @@ static void loop_turns(void **state)
     found_finish(&found);
 }
 
+/* The same of a kernel with a path: all turns of a lane are alike. Lanes whose bit is in `sides` have bit 0 in each. */
+static void turn_path(struct found *found, const char *text, const uint32_t *instructions,
+                      const struct path_step *steps, const uint32_t often[4][LANES], uint32_t sides)
+{
+    struct stream *stream = stream_create(&(struct stream_options){.bins = LANES});
+    const uint32_t shader = add_kernel_path(stream, text, instructions, steps);
+    uint32_t blocks = 0;
+    for (uint32_t i = 0; i < STEPS; ++i)
+        blocks = steps[i].block >= blocks ? steps[i].block + 1 : blocks;
+    stream_begin(stream, WS_LAUNCH_DISPATCH, 2, 1, 1);
+    for (uint32_t warp = 0; warp < 4; ++warp) {
+        const uint32_t context = enter(stream, shader, warp);
+        uint32_t words[LANES * PATH_WORDS];
+        for (uint32_t lane = 0; lane < LANES; ++lane) {
+            const uint32_t turn = 2 | (sides >> lane & 1); /* a mark stands before it */
+            words[PATH_WORDS * lane] = turn;
+            words[PATH_WORDS * lane + 1] = turn;
+            words[PATH_WORDS * lane + 2] = often[warp][lane];
+        }
+        stream_data(stream, context, blocks + 2, lanes(ALL), words, PATH_WORDS);
+        run(stream, context, blocks, ALL);
+    }
+    stream_end(stream);
+    found_analyse(found, stream);
+}
+
+/* Three billion turns of odd threads, one of even ones: a warp executes a block of 4 instructions, and in each turn three of
+ * 40, as above. */
+static void turns_by_the_billion(void **state)
+{
+    uint32_t often[4][LANES];
+    struct found found;
+    const uint64_t odd = 3000000000, even = 1000000000;
+    const uint64_t many = 4 * (3 * odd + 1), slots = 4 * 8 * (40 * odd + 4), idle = 4 * 4 * 40 * (odd - even);
+    const uint64_t few = 2 * (3 * odd + 1) + 2 * (3 * even + 1),
+                   less = 2 * 8 * (40 * odd + 4) + 2 * 8 * (40 * even + 4);
+    (void)state;
+    for (uint32_t i = 0; i < 4 * LANES; ++i)
+        often[i / LANES][i % LANES] = (uint32_t)(i % 2 == 1 ? odd : even);
+    turn_path(&found, turns, of_turns, over_turns, (const uint32_t(*)[LANES])often, 0);
+    check(&found, WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL, FIGURES(many, many, slots, slots, 0, idle));
+    check(&found, WS_REORDER_BRANCH, WS_REORDER_WINDOW_ALL, FIGURES(many, few, slots, less, 0, 0));
+    check(&found, WS_REORDER_BRANCH, 0, FIGURES(many, many, slots, slots, 0, idle));
+    check(&found, WS_REORDER_PATH, WS_REORDER_WINDOW_ALL, FIGURES(many, few, slots, less, 0, 0));
+    assert_int_equal(found.results->slots, slots + 4 * 8 * (2 + 2));
+    assert_int_equal(found.results->turning, 0);
+    found_finish(&found);
+}
+
+/* 1000 turns, in each of which lanes come to a branch and part: they are followed. Of each warp the 5 places of turns are
+ * counted but for the first 64 and the last: 4 x 5 x 936. Where these are too many nothing is told but how many slots there
+ * were. */
+static void turns_beyond_bound(void **state)
+{
+    uint32_t often[4][LANES];
+    struct found found;
+    uint64_t slots = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 4 * LANES; ++i)
+        often[i / LANES][i % LANES] = 1000;
+    for (uint32_t less = 0; less < 2; ++less) {
+        found_followed_most = 4 * 5 * 936 - less;
+        turn_path(&found, rounds, of_rounds, over_rounds, (const uint32_t(*)[LANES])often, 0x55);
+        assert_int_equal(find_row(&found, WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL) == NULL, less);
+        assert_int_equal(found.results->turning, less);
+        assert_true(found.results->slots > 0 && (less == 0 || found.results->slots == slots));
+        slots = found.results->slots;
+        found_finish(&found);
+    }
+    found_followed_most = 0;
+}
+
 /* Each warp turns it otherwise, but its threads equally often: nothing is told. */
 static void even_turns(void **state)
 {
@@ -935,6 +1047,8 @@ int main(void)
                                        cmocka_unit_test(sides_by_turns),
                                        cmocka_unit_test(reasons),
                                        cmocka_unit_test(loop_turns),
+                                       cmocka_unit_test(turns_by_the_billion),
+                                       cmocka_unit_test(turns_beyond_bound),
                                        cmocka_unit_test(even_turns),
                                        cmocka_unit_test(loop_in_loop),
                                        cmocka_unit_test(loops_in_a_row),

@@ -13,6 +13,9 @@ struct found {
     struct ws_reorder_results *results;
 };
 
+/* How many places in turns may be followed (reorder_turns.c); 0 = as many as always. */
+static uint64_t found_followed_most;
+
 static void found_read(struct found *found, const struct stream *stream, uint32_t workers)
 {
     struct ws_error error = {{0}};
@@ -21,6 +24,8 @@ static void found_read(struct found *found, const struct stream *stream, uint32_
     uint32_t number = 0;
     ws_catalog_init(&found->catalog);
     found->results = ws_analysis_reorder.create(&found->catalog, &options, &error);
+    if (found_followed_most > 0)
+        found->results->followed_most = found_followed_most;
     struct ws_reader *reader = ws_reader_open(stream_path(stream), &error);
     struct ws_replay *replay = ws_replay_create(&found->catalog, stream_path(stream), workers);
     assert_true(ws_replay_add(replay, ws_analysis_reorder.replay, found->results, &number));
