@@ -76,7 +76,7 @@ static bool take_least(struct request *request, const char *value, struct ws_err
 static bool take_condition(struct request *request, const char *value, struct ws_error *error)
 {
     if (request->condition_count == WS_DIFF_CONDITIONS_MAX)
-        return ws_error_set(error, "--fail-if can be given %d times", WS_DIFF_CONDITIONS_MAX);
+        return ws_error_set(error, "--fail-if can be given at most %d times", WS_DIFF_CONDITIONS_MAX);
     return ws_diff_condition_parse(&request->conditions[request->condition_count++], value, error);
 }
 

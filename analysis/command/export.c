@@ -94,8 +94,7 @@ static const struct ws_option export_options[] = {
      .id = OPTION_GEOMETRY,
      .help = "the input of acceleration structures, as OBJ files",
      .more = "An OBJ file for each different content of bottom-level structures, and a text file for each "
-             "top-level "
-             "one of the last launch.",
+             "top-level one of the last launch.",
      .kind = WS_ARGUMENT_FOLDER},
     {.name = "gltf",
      .argument = "OUT",

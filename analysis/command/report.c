@@ -47,7 +47,9 @@ static const struct ws_option report_options[] = {
      .help = "each table as a file of CSV in FOLDER, also of all",
      .more =
          "divergence-shaders.csv has the rows that JSON has in analyses.divergence.shaders. All of them are "
-         "written, or none. Files of these names are replaced, others in FOLDER are left.",
+         "written before the first is moved into FOLDER. Files of these names are replaced, others in FOLDER "
+         "are "
+         "left.",
      .kind = WS_ARGUMENT_FOLDER},
     {.name = "by", .argument = "NAME,...", .id = OPTION_BY, .help = "one table instead, grouped by these"},
     {.name = "sort",
@@ -284,7 +286,7 @@ static bool take_option(void *report_request, const struct ws_option *option, co
     case OPTION_FIELDS: options->view.fields = value; return true;
     case OPTION_FILTER:
         if (options->view.filter_count == WS_FILTERS_MAX)
-            return ws_error_set(error, "--filter can be given %d times", WS_FILTERS_MAX);
+            return ws_error_set(error, "--filter can be given at most %d times", WS_FILTERS_MAX);
         options->view.filters[options->view.filter_count++] = value;
         return true;
     case OPTION_WIDE: request->wide = true; return true;

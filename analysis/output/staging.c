@@ -139,14 +139,15 @@ bool ws_staging_check_link(const char *target, struct ws_error *error)
                                       target, (int)length, names, strerror(failure));
 }
 
-bool ws_staging_spares(const char *target, const char *what, const char *input, struct ws_error *error)
+bool ws_staging_spares(const char *target, const char *what, const char *input, const char *kind,
+                       struct ws_error *error)
 {
     struct stat written;
     struct stat read;
     const bool same = stat(target, &written) == 0 && stat(input, &read) == 0 && S_ISREG(read.st_mode) &&
                       written.st_dev == read.st_dev && written.st_ino == read.st_ino;
-    return !same || ws_error_set(error, "%s '%s' would overwrite '%s', which is read: name another file",
-                                 what, target, input);
+    return !same || ws_error_set(error, "%s '%s' would overwrite '%s', which is read: name another %s", what,
+                                 target, input, kind);
 }
 
 /* Removes a folder that was left: it is the user's, as mkdtemp makes one, and nobody has locked it. False where it is not

@@ -29,8 +29,9 @@ struct ws_staging {
 bool ws_staging_check_link(const char *target, struct ws_error *error);
 
 /* False and `error` where `target` is the file `input`, by this name or by another (the same device and inode): to write it
- * would replace what is read. `what` names who writes: "-o". */
-bool ws_staging_spares(const char *target, const char *what, const char *input, struct ws_error *error);
+ * would replace what is read. `what` names who writes: "-o"; `kind` is what to name another of: "file". */
+bool ws_staging_spares(const char *target, const char *what, const char *input, const char *kind,
+                       struct ws_error *error);
 
 /* Removes folders in `folder` that runs made to write into, and that are in nobody's use: such a run was killed. Those of other
  * users and those of the last minute stay. Returns whether there were some. */

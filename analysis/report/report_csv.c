@@ -33,7 +33,7 @@ static bool spares_inputs(const struct tables *tables, const char *name, struct 
     snprintf(path, sizeof(path), "%s/%s", tables->folder, name);
     bool spared = true;
     for (size_t i = 0; spared && i < sizeof(inputs) / sizeof(inputs[0]); ++i)
-        spared = inputs[i] == NULL || ws_staging_spares(path, "the table", inputs[i], error);
+        spared = inputs[i] == NULL || ws_staging_spares(path, "the table", inputs[i], "folder", error);
     return spared;
 }
 

@@ -275,7 +275,7 @@ static int take_and_instrument(int argument_count, char **arguments, struct requ
         !ws_output_check(request->output, "-o",
                          (const struct ws_file_kind *[WS_OUTPUT_KINDS]){&ws_module_kind}, &error))
         return ws_usage_error("instrument", "%s", error.message);
-    if (!ws_staging_spares(request->output, "-o", operands[0], &error))
+    if (!ws_staging_spares(request->output, "-o", operands[0], "file", &error))
         return ws_usage_error("instrument", "%s", error.message);
     if (!ws_command_probes_compile(&request->probes, false))
         return WS_EXIT_FAILED;

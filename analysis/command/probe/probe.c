@@ -141,7 +141,7 @@ static bool take_option(void *probe_request, const struct ws_option *option, con
     default: break;
     }
     if (request->module_count == MODULES_MAX)
-        return ws_error_set(error, "--on can be given %d times", MODULES_MAX);
+        return ws_error_set(error, "--on can be given at most %d times", MODULES_MAX);
     request->modules[request->module_count++] = value;
     return true;
 }
@@ -164,7 +164,7 @@ static int take_and_run(int argument_count, char **arguments, struct request *re
                          (const struct ws_file_kind *[WS_OUTPUT_KINDS]){&ws_compiled_probe_kind}, &error))
         return ws_usage_error("probe", "%s", error.message);
     if (request->compiled != NULL && operands[0] != NULL &&
-        !ws_staging_spares(request->compiled, "--compile", operands[0], &error))
+        !ws_staging_spares(request->compiled, "--compile", operands[0], "file", &error))
         return ws_usage_error("probe", "%s", error.message);
     if (!ws_command_probes_compile(&request->probes, false))
         return WS_EXIT_FAILED;

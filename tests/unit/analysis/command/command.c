@@ -404,8 +404,6 @@ static void near_names(void **state)
     says(run(2, "$W report $D/sample.wscope --caches nonsense"), "no device of this name is built in");
     says(run(2, "$W report $D/sample.wscope --bvh nonsense=1"), "--bvh has no setting 'nonsense'");
     /* One file under two names, which is not there yet. */
-    says(run(1, "$W record -o $D/one.wscope --html $D/../${D##*/}/one.wscope -- true"),
-         "the page would overwrite the capture");
     says(run(2, "$W export $D/sample.wscope --rays $D/./one.json --perfetto $D/one.json"),
          "--rays and --perfetto would both write '");
     /* Files without an end. */
@@ -433,6 +431,8 @@ static void near_names(void **state)
 static void given_twice(void **state)
 {
     (void)state;
+    says(run(2, "$W diff $D/sample.wscope $D/sample.wscope $(printf ' --fail-if efficiency<%d' $(seq 99))"),
+         "--fail-if can be given at most 32 times\n");
     says(run(2, "$W report $D/sample.wscope --rows 3 --sort a --rows 4"),
          "--rows '3' and --rows '4' are given, and it takes one value: leave one out\n");
     says(run(2, "$W report $D/sample.wscope --limit 3 --rows 4"), "--limit '3' and --rows '4' are given");
@@ -551,6 +551,10 @@ static void report_tables(void **state)
     says(run(1, "$W report $D/sample.wscope all --csv-folder $D/linked"), "it is there, and is no file");
     says(run(0, "ls -A $D/linked; cat $D/tables/notes.csv"), "opcodes-shaders.csv\nmine\n");
     says(run(2, "$W report $D/sample.wscope all --tree $D/nothing"), "--tree: cannot read '");
+    /* Nor what the report is made with. */
+    run(0, "mkdir $D/read && echo nodes >$D/read/opcodes-shaders.csv");
+    says(run(1, "$W report $D/sample.wscope all --tree $D/read/opcodes-shaders.csv --csv-folder $D/read"),
+         "which is read: name another folder\n");
 }
 
 /* Analyses that are called otherwise, are not there, or are not in the capture. */
@@ -852,6 +856,9 @@ static void pages(void **state)
     says(run(1, "cp $D/sample.wscope $D/other.wscope; $W html $D/sample.wscope -o $D/other.wscope"),
          "the page would overwrite the capture '");
     run(0, "cmp $D/other.wscope $D/sample.wscope");
+    /* The same under two names, which is not there yet. */
+    says(run(1, "$W record -o $D/one.wscope --html $D/../${D##*/}/one.wscope -- true"),
+         "the page would overwrite the capture");
     says(
         run(1, "echo old >$D/old.html; $W html $D/sample.wscope -q -o $D/old.html || cat $D/old.html; false"),
         "of another kind: name another file, or remove it\nold\n");

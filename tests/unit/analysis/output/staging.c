@@ -230,13 +230,13 @@ static void inputs(void **state)
     for (size_t i = 0; i < 4; ++i) {
         snprintf(out, sizeof(out), "%s/%s", folder, names[i]);
         error.message[0] = '\0';
-        assert_false(ws_staging_spares(out, "-o", in, &error));
+        assert_false(ws_staging_spares(out, "-o", in, "file", &error));
         assert_non_null(strstr(error.message, "' would overwrite '"));
     }
     static const char *const others[] = {"other", "nothing"};
     for (size_t i = 0; i < 2; ++i) {
         snprintf(out, sizeof(out), "%s/%s", folder, others[i]);
-        assert_true(ws_staging_spares(out, "-o", in, &error));
+        assert_true(ws_staging_spares(out, "-o", in, "file", &error));
     }
     snprintf(line, sizeof(line), "rm '%s'/*", folder);
     assert_int_equal(system(line), 0);
