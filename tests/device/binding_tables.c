@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "examples/base/acceleration_structure.h"
 #include "rays_rchit.h"
 #include "rays_rgen.h"
 #include "rays_rmiss.h"
 #include "tests/device/recorded_builds.h"
+#include "tests/device/triangle.h"
 #include "warpscope/stage.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -46,8 +46,9 @@ static void fill_data(uint8_t data[DATA_SIZE], uint32_t record)
 
 /* A scene of one triangle, and a table of RECORDS records, each at a multiple of `place`. */
 struct tables {
-    struct ws_gpu_buffer vertices, indices, table, command;
-    struct ws_gpu_acceleration_structure bottom, top;
+    struct triangle triangle;
+    struct ws_gpu_buffer table, command;
+    struct ws_gpu_acceleration_structure top;
     struct ws_gpu_bindings bindings;
     VkDeviceSize handle_size, place;
     VkDeviceAddress base; /* aligned */
@@ -55,9 +56,7 @@ struct tables {
 
 static void tables_init(struct rig *rig, struct tables *tables)
 {
-    static const float vertices[] = {5, -1000, 0, 5, 1000, 0, -2000, 0, 0};
-    static const uint32_t indices[] = {0, 1, 2};
-    static const float origin[3] = {0, 0, 0}, whole[3] = {1, 1, 1};
+    static const float corners[9] = {5, -1000, 0, 5, 1000, 0, -2000, 0, 0};
     static const VkTraceRaysIndirectCommandKHR size = {7, 3, 1};
     struct ws_gpu *gpu = &rig->gpu;
     VkPhysicalDeviceRayTracingPipelinePropertiesKHR pipelines = {
@@ -72,8 +71,6 @@ static void tables_init(struct rig *rig, struct tables *tables)
     tables->handle_size = pipelines.shaderGroupHandleSize;
     const VkDeviceSize alignment = pipelines.shaderGroupBaseAlignment;
     tables->place = (tables->handle_size + DATA_SIZE + alignment - 1) / alignment * alignment;
-    CHECK(ws_gpu_buffer_init(gpu, &tables->vertices, WS_GPU_BUILD_INPUT, vertices, sizeof(vertices), NULL));
-    CHECK(ws_gpu_buffer_init(gpu, &tables->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), NULL));
     CHECK(ws_gpu_buffer_init(gpu, &tables->table,
                              VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR |
                                  VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
@@ -82,15 +79,8 @@ static void tables_init(struct rig *rig, struct tables *tables)
                              VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
                              &size, sizeof(size), NULL));
     tables->base = (tables->table.address + alignment - 1) / alignment * alignment;
-    const struct ws_gpu_geometry geometry = {.vertices = tables->vertices.address,
-                                             .vertex_count = 3,
-                                             .indices = tables->indices.address,
-                                             .triangle_count = 1,
-                                             .opaque = true};
-    CHECK(ws_gpu_bottom_level_init(gpu, &tables->bottom, &geometry, 1, NULL));
-    const VkAccelerationStructureInstanceKHR instance =
-        ws_gpu_instance(&tables->bottom, origin, whole, 0, 0, 0);
-    CHECK(ws_gpu_top_level_init(gpu, &tables->top, &instance, 1, NULL));
+    CHECK(triangle_init(gpu, &tables->triangle, corners, NULL));
+    CHECK(triangle_place(gpu, &tables->triangle, 0, 0, &tables->top, NULL));
     const struct ws_gpu_binding binding = {.acceleration_structure = &tables->top.handle};
     CHECK(ws_gpu_bindings_init(gpu, &tables->bindings, &binding, 1, VK_SHADER_STAGE_RAYGEN_BIT_KHR, 0, NULL));
 }
@@ -100,11 +90,9 @@ static void tables_finish(struct rig *rig, struct tables *tables)
     struct ws_gpu *gpu = &rig->gpu;
     ws_gpu_bindings_finish(gpu, &tables->bindings);
     ws_gpu_acceleration_structure_finish(gpu, &tables->top);
-    ws_gpu_acceleration_structure_finish(gpu, &tables->bottom);
     ws_gpu_buffer_finish(gpu, &tables->command);
     ws_gpu_buffer_finish(gpu, &tables->table);
-    ws_gpu_buffer_finish(gpu, &tables->indices);
-    ws_gpu_buffer_finish(gpu, &tables->vertices);
+    triangle_finish(gpu, &tables->triangle);
 }
 
 static VkRayTracingShaderGroupCreateInfoKHR general(uint32_t shader)

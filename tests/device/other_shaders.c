@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "examples/base/acceleration_structure.h"
 #include "layer/core/vulkan_newer.h"
 #include "query_comp.h"
 #include "query_frag.h"
+#include "tests/device/triangle.h"
 #include "tests/unit/passes/spirv/assembly.h"
 #include "warpscope/stage.h"
 
@@ -34,16 +34,15 @@ static const struct rig_request query_request = {.extensions = query_extensions,
                                                  .chain = &query_features};
 
 struct rays {
-    struct ws_gpu_buffer vertices, indices, hits;
-    struct ws_gpu_acceleration_structure bottom, top;
+    struct triangle triangle;
+    struct ws_gpu_buffer hits;
+    struct ws_gpu_acceleration_structure top;
     struct ws_gpu_bindings bindings;
 };
 
 static void rays_init(struct rig *rig, struct rays *rays)
 {
-    static const float vertices[] = {HIT_WIDTH, -1000, 0, HIT_WIDTH, 1000, 0, -2000, 0, 0};
-    static const uint32_t indices[] = {0, 1, 2};
-    static const float origin[3] = {0, 0, 0}, whole[3] = {1, 1, 1};
+    static const float corners[9] = {HIT_WIDTH, -1000, 0, HIT_WIDTH, 1000, 0, -2000, 0, 0};
     VkPhysicalDeviceAccelerationStructurePropertiesKHR structures = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_PROPERTIES_KHR};
     VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
@@ -51,18 +50,9 @@ static void rays_init(struct rig *rig, struct rays *rays)
     struct ws_gpu *gpu = &rig->gpu;
     vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
     gpu->scratch_alignment = structures.minAccelerationStructureScratchOffsetAlignment;
-    CHECK(ws_gpu_buffer_init(gpu, &rays->vertices, WS_GPU_BUILD_INPUT, vertices, sizeof(vertices), NULL));
-    CHECK(ws_gpu_buffer_init(gpu, &rays->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), NULL));
     CHECK(ws_gpu_buffer_init(gpu, &rays->hits, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL, 4, NULL));
-    const struct ws_gpu_geometry geometry = {.vertices = rays->vertices.address,
-                                             .vertex_count = 3,
-                                             .indices = rays->indices.address,
-                                             .triangle_count = 1,
-                                             .opaque = true};
-    CHECK(ws_gpu_bottom_level_init(gpu, &rays->bottom, &geometry, 1, NULL));
-    const VkAccelerationStructureInstanceKHR instance =
-        ws_gpu_instance(&rays->bottom, origin, whole, 0, 0, 0);
-    CHECK(ws_gpu_top_level_init(gpu, &rays->top, &instance, 1, NULL));
+    CHECK(triangle_init(gpu, &rays->triangle, corners, NULL));
+    CHECK(triangle_place(gpu, &rays->triangle, 0, 0, &rays->top, NULL));
     const struct ws_gpu_binding bindings[] = {{.acceleration_structure = &rays->top.handle},
                                               {.buffer = &rays->hits}};
     CHECK(ws_gpu_bindings_init(gpu, &rays->bindings, bindings, COUNT(bindings),
@@ -73,10 +63,8 @@ static void rays_finish(struct rig *rig, struct rays *rays)
 {
     ws_gpu_bindings_finish(&rig->gpu, &rays->bindings);
     ws_gpu_acceleration_structure_finish(&rig->gpu, &rays->top);
-    ws_gpu_acceleration_structure_finish(&rig->gpu, &rays->bottom);
     ws_gpu_buffer_finish(&rig->gpu, &rays->hits);
-    ws_gpu_buffer_finish(&rig->gpu, &rays->indices);
-    ws_gpu_buffer_finish(&rig->gpu, &rays->vertices);
+    triangle_finish(&rig->gpu, &rays->triangle);
 }
 
 /* 64 threads in each of three rows; then all pixels. */

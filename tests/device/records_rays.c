@@ -6,13 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "examples/base/acceleration_structure.h"
-#include "examples/base/ray_tracing.h"
 #include "passes/spirv/types.h"
 #include "rays_rchit.h"
 #include "rays_rgen.h"
 #include "rays_rmiss.h"
 #include "tests/device/streams.h"
+#include "tests/device/triangle.h"
 
 #define WIDTH   13
 #define HEIGHT  5
@@ -24,9 +23,7 @@ enum { SLOT = 40 }; /* of the first stage; the others follow */
 enum { SITE_ENTRY = 1, SITE_END, SITE_DATA };
 
 struct scene {
-    struct ws_gpu_buffer vertices;
-    struct ws_gpu_buffer indices;
-    struct ws_gpu_acceleration_structure bottom;
+    struct triangle triangle;
     struct ws_gpu_acceleration_structure top;
 };
 
@@ -53,24 +50,12 @@ static void instrument(struct ws_editor *editor)
 
 static bool build_scene(struct fixture *fixture, struct ws_error *error)
 {
-    static const float vertices[] = {HIT_X + .5f, -1000, 0, HIT_X + .5f, 1000, 0, -2000, 0, 0};
-    static const uint32_t indices[] = {0, 1, 2};
+    static const float corners[9] = {HIT_X + .5f, -1000, 0, HIT_X + .5f, 1000, 0, -2000, 0, 0};
     struct ws_gpu *gpu = &fixture->streams.gpu;
     struct scene *scene = &fixture->scene;
-    if (!ws_gpu_buffer_init(gpu, &scene->vertices, WS_GPU_BUILD_INPUT, vertices, sizeof(vertices), error) ||
-        !ws_gpu_buffer_init(gpu, &scene->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error))
-        return false;
-    const struct ws_gpu_geometry geometry = {.vertices = scene->vertices.address,
-                                             .vertex_count = 3,
-                                             .indices = scene->indices.address,
-                                             .triangle_count = 1,
-                                             .opaque = true};
-    if (!ws_gpu_bottom_level_init(gpu, &scene->bottom, &geometry, 1, error))
-        return false;
-    const VkAccelerationStructureInstanceKHR instance =
-        ws_gpu_instance(&scene->bottom, (float[]){0, 0, 0}, (float[]){1, 1, 1}, 0, 0, 0);
     const struct ws_gpu_binding binding = {.acceleration_structure = &scene->top.handle};
-    return ws_gpu_top_level_init(gpu, &scene->top, &instance, 1, error) &&
+    return triangle_init(gpu, &scene->triangle, corners, error) &&
+           triangle_place(gpu, &scene->triangle, 0, 0, &scene->top, error) &&
            ws_gpu_bindings_init(gpu, &fixture->bindings, &binding, 1, VK_SHADER_STAGE_RAYGEN_BIT_KHR, 0,
                                 error);
 }
@@ -239,9 +224,7 @@ static void finish(struct fixture *fixture)
     struct ws_gpu *gpu = &fixture->streams.gpu;
     ws_gpu_bindings_finish(gpu, &fixture->bindings);
     ws_gpu_acceleration_structure_finish(gpu, &fixture->scene.top);
-    ws_gpu_acceleration_structure_finish(gpu, &fixture->scene.bottom);
-    ws_gpu_buffer_finish(gpu, &fixture->scene.indices);
-    ws_gpu_buffer_finish(gpu, &fixture->scene.vertices);
+    triangle_finish(gpu, &fixture->scene.triangle);
     streams_finish(&fixture->streams);
 }
 

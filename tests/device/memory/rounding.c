@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "examples/base/acceleration_structure.h"
 #include "examples/base/bindings.h"
 #include "examples/base/options.h"
+#include "tests/device/triangle.h"
 
 #include "branches_comp.h"
 #include "rounding_comp.h"
@@ -25,9 +25,7 @@ struct kernel {
     struct ws_gpu_buffer factors;
     struct ws_gpu_buffer sampled;
     struct ws_gpu_image drawn; /* a texel for each thread */
-    struct ws_gpu_buffer vertices;
-    struct ws_gpu_buffer indices;
-    struct ws_gpu_acceleration_structure triangle;
+    struct triangle triangle;
     struct ws_gpu_acceleration_structure top;
     struct ws_gpu_bindings bindings;
 };
@@ -73,25 +71,6 @@ static bool init_image(struct ws_gpu *gpu, struct ws_gpu_image *image, struct ws
                         error);
 }
 
-static bool init_structures(struct ws_gpu *gpu, struct kernel *kernel, struct ws_error *error)
-{
-    static const float corners[9] = {-9, -9, 0, 9, -9, 0, 0, 9, 0};
-    static const uint32_t indices[3] = {0, 1, 2};
-    if (!ws_gpu_buffer_init(gpu, &kernel->vertices, WS_GPU_BUILD_INPUT, corners, sizeof(corners), error) ||
-        !ws_gpu_buffer_init(gpu, &kernel->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error))
-        return false;
-    const struct ws_gpu_geometry geometry = {.vertices = kernel->vertices.address,
-                                             .vertex_count = 3,
-                                             .indices = kernel->indices.address,
-                                             .triangle_count = 1,
-                                             .opaque = true};
-    if (!ws_gpu_bottom_level_init(gpu, &kernel->triangle, &geometry, 1, error))
-        return false;
-    const VkAccelerationStructureInstanceKHR instance =
-        ws_gpu_instance(&kernel->triangle, (const float[]){0, 0, 1}, (const float[]){1, 1, 1}, 0, 7, 0);
-    return ws_gpu_top_level_init(gpu, &kernel->top, &instance, 1, error);
-}
-
 /* `has_rays`: modules may draw and trace. */
 static bool init(struct ws_gpu *gpu, struct kernel *kernel, bool has_rays, struct ws_error *error)
 {
@@ -118,7 +97,8 @@ static bool init(struct ws_gpu *gpu, struct kernel *kernel, bool has_rays, struc
         return false;
     if (has_rays && (!ws_gpu_image_init(gpu, &kernel->drawn, VK_FORMAT_R32_SFLOAT, VK_IMAGE_USAGE_STORAGE_BIT,
                                         THREADS / 64, 64, error) ||
-                     !init_structures(gpu, kernel, error)))
+                     !triangle_init(gpu, &kernel->triangle, triangle_wide, error) ||
+                     !triangle_place(gpu, &kernel->triangle, 1, 7, &kernel->top, error)))
         return false;
     const struct ws_gpu_binding bindings[] = {
         {.image = &kernel->image, .sampler = kernel->sampler},
@@ -230,9 +210,7 @@ static void finish(struct ws_gpu *gpu, struct kernel *kernel)
     ws_gpu_buffer_finish(gpu, &kernel->factors);
     ws_gpu_buffer_finish(gpu, &kernel->sampled);
     ws_gpu_acceleration_structure_finish(gpu, &kernel->top);
-    ws_gpu_acceleration_structure_finish(gpu, &kernel->triangle);
-    ws_gpu_buffer_finish(gpu, &kernel->vertices);
-    ws_gpu_buffer_finish(gpu, &kernel->indices);
+    triangle_finish(gpu, &kernel->triangle);
 }
 
 int main(int argc, char **argv)

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "examples/base/acceleration_structure.h"
 #include "examples/base/options.h"
-#include "examples/base/ray_tracing.h"
+#include "tests/device/triangle.h"
 
 #include "handed_rchit.h"
 #include "handed_rgen.h"
@@ -25,11 +24,9 @@ struct place {
 };
 
 struct scene {
-    struct ws_gpu_buffer vertices;
-    struct ws_gpu_buffer indices;
+    struct triangle triangle;
     struct ws_gpu_buffer order;
     struct ws_gpu_buffer sums;
-    struct ws_gpu_acceleration_structure triangle;
     struct ws_gpu_acceleration_structure top;
     struct ws_gpu_bindings bindings;
     struct ws_gpu_ray_tracing ray_tracing;
@@ -65,25 +62,6 @@ static void sort(struct place order[THREADS], uint32_t mask)
             }
 }
 
-static bool init_structure(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error)
-{
-    static const float corners[9] = {-9, -9, 0, 1, -9, 0, 1, 99, 0};
-    static const uint32_t indices[3] = {0, 1, 2};
-    if (!ws_gpu_buffer_init(gpu, &scene->vertices, WS_GPU_BUILD_INPUT, corners, sizeof(corners), error) ||
-        !ws_gpu_buffer_init(gpu, &scene->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error))
-        return false;
-    const struct ws_gpu_geometry geometry = {.vertices = scene->vertices.address,
-                                             .vertex_count = 3,
-                                             .indices = scene->indices.address,
-                                             .triangle_count = 1,
-                                             .opaque = true};
-    if (!ws_gpu_bottom_level_init(gpu, &scene->triangle, &geometry, 1, error))
-        return false;
-    const VkAccelerationStructureInstanceKHR instance =
-        ws_gpu_instance(&scene->triangle, (const float[]){0, 0, 0}, (const float[]){1, 1, 1}, 0, 0, 0);
-    return ws_gpu_top_level_init(gpu, &scene->top, &instance, 1, error);
-}
-
 static bool init_pipeline(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error)
 {
     static const struct ws_gpu_shader shaders[] = {
@@ -100,25 +78,21 @@ static bool init_pipeline(struct ws_gpu *gpu, struct scene *scene, struct ws_err
          .words = handed_rchit,
          .size = sizeof(handed_rchit)},
     };
-    static const struct ws_gpu_group groups[] = {
-        {0, WS_GPU_NO_SHADER, WS_GPU_NO_SHADER, WS_GPU_NO_SHADER},
-        {1, WS_GPU_NO_SHADER, WS_GPU_NO_SHADER, WS_GPU_NO_SHADER},
-        {WS_GPU_NO_SHADER, 2, WS_GPU_NO_SHADER, WS_GPU_NO_SHADER},
-    };
     const struct ws_gpu_binding bindings[] = {
         {.acceleration_structure = &scene->top.handle}, {.buffer = &scene->order}, {.buffer = &scene->sums}};
     return ws_gpu_bindings_init(gpu, &scene->bindings, bindings, 3, VK_SHADER_STAGE_RAYGEN_BIT_KHR, 0,
                                 error) &&
-           ws_gpu_ray_tracing_init(gpu, &scene->ray_tracing, &scene->bindings, shaders, 3, groups, 3, 1,
-                                   error);
+           triangle_pipeline(gpu, &scene->bindings, shaders, &scene->ray_tracing, error);
 }
 
 static bool init(struct ws_gpu *gpu, struct scene *scene, uint32_t mask, struct ws_error *error)
 {
+    static const float corners[9] = {-9, -9, 0, 1, -9, 0, 1, 99, 0};
     static const float nothing[THREADS];
     struct place order[THREADS] = {{0}};
     sort(order, mask);
-    return init_structure(gpu, scene, error) &&
+    return triangle_init(gpu, &scene->triangle, corners, error) &&
+           triangle_place(gpu, &scene->triangle, 0, 0, &scene->top, error) &&
            ws_gpu_buffer_init(gpu, &scene->order, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, order, sizeof(order),
                               error) &&
            ws_gpu_buffer_init(gpu, &scene->sums, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, nothing, sizeof(nothing),
@@ -148,11 +122,9 @@ static void finish(struct ws_gpu *gpu, struct scene *scene)
     ws_gpu_ray_tracing_finish(gpu, &scene->ray_tracing);
     ws_gpu_bindings_finish(gpu, &scene->bindings);
     ws_gpu_acceleration_structure_finish(gpu, &scene->top);
-    ws_gpu_acceleration_structure_finish(gpu, &scene->triangle);
     ws_gpu_buffer_finish(gpu, &scene->sums);
     ws_gpu_buffer_finish(gpu, &scene->order);
-    ws_gpu_buffer_finish(gpu, &scene->indices);
-    ws_gpu_buffer_finish(gpu, &scene->vertices);
+    triangle_finish(gpu, &scene->triangle);
 }
 
 int main(int argc, char **argv)

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "examples/base/acceleration_structure.h"
 #include "examples/base/bindings.h"
 #include "examples/base/options.h"
+#include "tests/device/triangle.h"
 
 #include "structures_comp.h"
 #include "structures_rounding_comp.h"
@@ -16,10 +16,8 @@
 #define TOPS    3u
 
 struct scene {
-    struct ws_gpu_buffer vertices;
-    struct ws_gpu_buffer indices;
+    struct triangle triangle;
     struct ws_gpu_buffer distances;
-    struct ws_gpu_acceleration_structure triangle;
     struct ws_gpu_acceleration_structure tops[TOPS]; /* near, far, farthest */
     struct ws_gpu_bindings bindings;
     VkPipeline pipeline;
@@ -27,23 +25,11 @@ struct scene {
 
 static bool init_structures(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error)
 {
-    static const float corners[9] = {-9, -9, 0, 9, -9, 0, 0, 9, 0};
-    static const uint32_t indices[3] = {0, 1, 2};
     static const char *const names[TOPS] = {"near", "far", "farthest"};
-    if (!ws_gpu_buffer_init(gpu, &scene->vertices, WS_GPU_BUILD_INPUT, corners, sizeof(corners), error) ||
-        !ws_gpu_buffer_init(gpu, &scene->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error))
-        return false;
-    const struct ws_gpu_geometry geometry = {.vertices = scene->vertices.address,
-                                             .vertex_count = 3,
-                                             .indices = scene->indices.address,
-                                             .triangle_count = 1,
-                                             .opaque = true};
-    if (!ws_gpu_bottom_level_init(gpu, &scene->triangle, &geometry, 1, error))
+    if (!triangle_init(gpu, &scene->triangle, triangle_wide, error))
         return false;
     for (uint32_t i = 0; i < TOPS; i++) {
-        const VkAccelerationStructureInstanceKHR instance = ws_gpu_instance(
-            &scene->triangle, (const float[]){0, 0, 1.0f + (float)i}, (const float[]){1, 1, 1}, 0, 7, 0);
-        if (!ws_gpu_top_level_init(gpu, &scene->tops[i], &instance, 1, error))
+        if (!triangle_place(gpu, &scene->triangle, 1.0f + (float)i, 7, &scene->tops[i], error))
             return false;
         ws_gpu_name(gpu, VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR, (uint64_t)scene->tops[i].handle,
                     names[i]);
@@ -116,10 +102,8 @@ int main(int argc, char **argv)
         ws_gpu_bindings_finish(&gpu, &scene.bindings);
         for (uint32_t i = 0; i < TOPS; i++)
             ws_gpu_acceleration_structure_finish(&gpu, &scene.tops[i]);
-        ws_gpu_acceleration_structure_finish(&gpu, &scene.triangle);
         ws_gpu_buffer_finish(&gpu, &scene.distances);
-        ws_gpu_buffer_finish(&gpu, &scene.indices);
-        ws_gpu_buffer_finish(&gpu, &scene.vertices);
+        triangle_finish(&gpu, &scene.triangle);
     }
     ws_gpu_finish(&gpu);
     if (status != WS_EXIT_DONE)

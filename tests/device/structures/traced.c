@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "examples/base/acceleration_structure.h"
 #include "examples/base/options.h"
-#include "examples/base/ray_tracing.h"
+#include "tests/device/triangle.h"
 
 #include "traced_rchit.h"
 #include "traced_rgen.h"
@@ -16,34 +15,13 @@
 #define FACTORS 32u
 
 struct scene {
-    struct ws_gpu_buffer vertices;
-    struct ws_gpu_buffer indices;
+    struct triangle triangle;
     struct ws_gpu_buffer factors;
     struct ws_gpu_buffer distances;
-    struct ws_gpu_acceleration_structure triangle;
     struct ws_gpu_acceleration_structure top;
     struct ws_gpu_bindings bindings;
     struct ws_gpu_ray_tracing ray_tracing;
 };
-
-static bool init_structure(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error)
-{
-    static const float corners[9] = {-9, -9, 0, 9, -9, 0, 0, 9, 0};
-    static const uint32_t indices[3] = {0, 1, 2};
-    if (!ws_gpu_buffer_init(gpu, &scene->vertices, WS_GPU_BUILD_INPUT, corners, sizeof(corners), error) ||
-        !ws_gpu_buffer_init(gpu, &scene->indices, WS_GPU_BUILD_INPUT, indices, sizeof(indices), error))
-        return false;
-    const struct ws_gpu_geometry geometry = {.vertices = scene->vertices.address,
-                                             .vertex_count = 3,
-                                             .indices = scene->indices.address,
-                                             .triangle_count = 1,
-                                             .opaque = true};
-    if (!ws_gpu_bottom_level_init(gpu, &scene->triangle, &geometry, 1, error))
-        return false;
-    const VkAccelerationStructureInstanceKHR instance =
-        ws_gpu_instance(&scene->triangle, (const float[]){0, 0, 1}, (const float[]){1, 1, 1}, 0, 7, 0);
-    return ws_gpu_top_level_init(gpu, &scene->top, &instance, 1, error);
-}
 
 static bool init_pipeline(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error)
 {
@@ -52,18 +30,12 @@ static bool init_pipeline(struct ws_gpu *gpu, struct scene *scene, struct ws_err
         {VK_SHADER_STAGE_MISS_BIT_KHR, "traced.rmiss", traced_rmiss, sizeof(traced_rmiss), NULL, NULL},
         {VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR, "traced.rchit", traced_rchit, sizeof(traced_rchit), NULL, NULL},
     };
-    static const struct ws_gpu_group groups[] = {
-        {0, WS_GPU_NO_SHADER, WS_GPU_NO_SHADER, WS_GPU_NO_SHADER},
-        {1, WS_GPU_NO_SHADER, WS_GPU_NO_SHADER, WS_GPU_NO_SHADER},
-        {WS_GPU_NO_SHADER, 2, WS_GPU_NO_SHADER, WS_GPU_NO_SHADER},
-    };
     const struct ws_gpu_binding bindings[] = {{.acceleration_structure = &scene->top.handle},
                                               {.buffer = &scene->factors},
                                               {.buffer = &scene->distances}};
     return ws_gpu_bindings_init(gpu, &scene->bindings, bindings, 3, VK_SHADER_STAGE_RAYGEN_BIT_KHR, 0,
                                 error) &&
-           ws_gpu_ray_tracing_init(gpu, &scene->ray_tracing, &scene->bindings, shaders, 3, groups, 3, 1,
-                                   error);
+           triangle_pipeline(gpu, &scene->bindings, shaders, &scene->ray_tracing, error);
 }
 
 static bool init(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error)
@@ -71,7 +43,8 @@ static bool init(struct ws_gpu *gpu, struct scene *scene, struct ws_error *error
     float factors[FACTORS];
     for (uint32_t i = 0; i < FACTORS; i++)
         factors[i] = 3.1f - 0.117f * (float)i;
-    return init_structure(gpu, scene, error) &&
+    return triangle_init(gpu, &scene->triangle, triangle_wide, error) &&
+           triangle_place(gpu, &scene->triangle, 1, 7, &scene->top, error) &&
            ws_gpu_buffer_init(gpu, &scene->factors, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, factors,
                               sizeof(factors), error) &&
            ws_gpu_buffer_init(gpu, &scene->distances, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, NULL,
@@ -101,11 +74,9 @@ static void finish(struct ws_gpu *gpu, struct scene *scene)
     ws_gpu_ray_tracing_finish(gpu, &scene->ray_tracing);
     ws_gpu_bindings_finish(gpu, &scene->bindings);
     ws_gpu_acceleration_structure_finish(gpu, &scene->top);
-    ws_gpu_acceleration_structure_finish(gpu, &scene->triangle);
     ws_gpu_buffer_finish(gpu, &scene->distances);
     ws_gpu_buffer_finish(gpu, &scene->factors);
-    ws_gpu_buffer_finish(gpu, &scene->indices);
-    ws_gpu_buffer_finish(gpu, &scene->vertices);
+    triangle_finish(gpu, &scene->triangle);
 }
 
 int main(void)
