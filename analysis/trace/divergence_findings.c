@@ -40,6 +40,12 @@ static const char *find_place(const struct ws_divergence_results *results, uint3
     return ws_findings_text(findings, "%s", place);
 }
 
+/* Far below what is shown nothing needs a sentence. */
+static bool is_small(double size)
+{
+    return size < WS_FINDING_LEAST_LOSS / 4;
+}
+
 /* A loss of `size` of the slots of the capture. `shader` is where most of it is: `share` of its slots. */
 static bool add(const struct ws_divergence_results *results, enum ws_finding_cause cause, uint32_t in,
                 uint32_t shader, double share, double size, struct ws_findings *findings)
@@ -47,8 +53,8 @@ static bool add(const struct ws_divergence_results *results, enum ws_finding_cau
     struct ws_finding finding = {
         .kind = WS_FINDING_LOSS, .of = WS_FINDING_OF_SLOTS, .size = size, .cause = cause, .in = in};
     const char *name = ws_shader_name(results->catalog, shader);
-    if (size < WS_FINDING_LEAST_LOSS / 4)
-        return true; /* far below what is shown nothing needs a sentence */
+    if (is_small(size))
+        return true;
     ws_loss_describe(findings, &finding, name,
                      cause == WS_CAUSE_CONTROL_FLOW ? find_place(results, shader, findings) : NULL, share);
     finding.touched = ws_findings_touched(findings, shader);
@@ -90,8 +96,12 @@ static bool add_pipeline(const struct ws_divergence_results *results, uint64_t k
                          struct ws_findings *findings)
 {
     const uint32_t count = ws_groups_count(results->groups, WS_DIVERGENCE_BY_SHADER);
+    const double size = part(counts->indirect_call, slots);
     uint32_t shader = WS_NONE;
     struct ws_divergence_counts worst = {.executions = 0};
+    /* Few pipelines lose more, however many there are, and only of these are the shaders looked through. */
+    if (is_small(size))
+        return true;
     for (uint32_t i = 0; i < count; ++i) {
         struct ws_row row;
         ws_groups_row(results->groups, WS_DIVERGENCE_BY_SHADER, i, &row);
@@ -106,7 +116,7 @@ static bool add_pipeline(const struct ws_divergence_results *results, uint64_t k
     if (shader == WS_NONE)
         return true;
     return add(results, WS_CAUSE_CALLS, key == WS_KEY_SEVERAL ? WS_PIPELINE_SEVERAL : (uint32_t)key, shader,
-               part(worst.indirect_call, worst.slots), part(counts->indirect_call, slots), findings);
+               part(worst.indirect_call, worst.slots), size, findings);
 }
 
 bool ws_divergence_findings(const void *pointer, struct ws_findings *findings)
