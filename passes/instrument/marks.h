@@ -61,14 +61,9 @@
  * Without subgroup arithmetic each class is counted where it runs (options.without_sums), and so it is in a function with
  * loops too deep to be known (loops.h), and with options.per_block.
  *
- * What it costs, as CPU time by that of the plain run on a software device: a tight loop over shared memory between
- * barriers 1.3 (3.0 with an atomic for each class), a loop of four instructions 1.2 (4.2), the same with random branches
- * 2.9 (32), ray tracers in compute 2.0 and 3.7 (11.5). There a sum over eight lanes takes about 36 instructions, an
- * atomic 150 cycles however many lanes take part, and each place of a loop as much as the branch that is hardly taken
- * moves to and from memory. These figures are older than one atomic for a loop's turns. Measured since, of three rounds: once
- * compiled, a kernel of 35 blocks 4.6 (4.3 to 5.7), and a loop of hashes and branches alone 19 (19 to 20). The first use of
- * these without the driver's cache 1.5 (1.4 to 1.7) and 8.0 (6.8 to 9.8), and of 85 blocks with loops in each other, of two
- * rounds, 2.4 (2.4 to 2.5). */
+ * What it costs docs/cost.md says (Passes that count). On a software device a sum over eight lanes takes about 36 instructions,
+ * an atomic 150 cycles however many lanes take part, and each place of a loop as much as the branch that is hardly taken moves
+ * to and from memory. */
 #ifndef WS_PASSES_INSTRUMENT_MARKS_H
 #define WS_PASSES_INSTRUMENT_MARKS_H
 
