@@ -398,28 +398,28 @@ static void put_place(struct ws_visit *visit, uint32_t tag)
 void ws_visit_record(struct ws_visit *visit, uint32_t tag)
 {
     struct ws_runner *runner = visit->runner;
-    if (visit->place != WS_PLACE_END) {
+    if (visit->place != WS_PLACE_END && visit->place != WS_PLACE_AFTER) {
         put_place(visit, tag);
         return;
     }
-    struct ws_runner_end *ends = ws_arena_grow(runner->module->arena, runner->ends, runner->end_count,
-                                               &runner->end_capacity, sizeof(*ends));
-    if (ends == NULL) {
+    struct ws_runner_late *late = ws_arena_grow(runner->module->arena, runner->late, runner->late_count,
+                                                &runner->late_capacity, sizeof(*late));
+    if (late == NULL) {
         ws_editor_fail(runner->editor, "out of memory for the sites of a module");
         return;
     }
-    runner->ends = ends;
-    ends[runner->end_count++] = (struct ws_runner_end){visit->pass, tag};
+    runner->late = late;
+    late[runner->late_count++] = (struct ws_runner_late){visit->pass, tag};
 }
 
-void ws_runner_put_ends(struct ws_visit *visit)
+void ws_runner_put_late(struct ws_visit *visit)
 {
     struct ws_runner *runner = visit->runner;
-    for (uint32_t i = 0; i < runner->end_count; i++) {
-        visit->pass = runner->ends[i].pass;
-        put_place(visit, runner->ends[i].tag);
+    for (uint32_t i = 0; i < runner->late_count; i++) {
+        visit->pass = runner->late[i].pass;
+        put_place(visit, runner->late[i].tag);
     }
-    runner->end_count = 0;
+    runner->late_count = 0;
 }
 
 enum ws_clock ws_visit_clock(const struct ws_visit *visit)
@@ -427,14 +427,14 @@ enum ws_clock ws_visit_clock(const struct ws_visit *visit)
     return visit->runner->options->clock;
 }
 
-/* Notes a data record that was put, or why it was not. */
+/* Notes a data record that was put, or why it was not. A place behind it must not have the record of one before it. */
 static void add_data(struct ws_visit *visit, uint32_t tag, uint32_t words, const char *reason)
 {
     if (reason != NULL) {
         ws_visit_skip(visit, reason);
         return;
     }
-    visit->runner->record = WS_NONE; /* a place after this one must not come before it */
+    visit->runner->record = WS_NONE;
     ws_runner_add_pass_site(visit, tag, WS_SITE_DATA, ws_runner_visit_offset(visit), words);
 }
 
@@ -501,5 +501,9 @@ void ws_visit_record_data(struct ws_visit *visit, uint32_t tag, const uint32_t *
         result->fixed_count = fixed_before;
     for (uint32_t i = fixed_before; i < result->fixed_count; i++)
         result->fixed[i].site = result->site_count;
+    const uint32_t number = result->site_count;
     add_data(visit, tag, count, reason);
+    /* It shows the lanes of places behind it; what stands before a loop those of no turn. */
+    if (reason == NULL && visit->loop == WS_NONE)
+        visit->runner->record = number;
 }

@@ -163,12 +163,13 @@ static void visit_instruction(struct ws_visit *visit, uint32_t index)
         visit_leave(visit);
     if (ends) {
         visit_place(visit, WS_PLACE_END);
-        ws_runner_put_ends(visit);
+        ws_runner_put_late(visit);
     }
     ws_runner_pass_instruction(runner, visit->function, visit->block, index);
     if (chosen) {
         visit->cursor = ws_cursor_after(runner->module, index);
         visit_place(visit, WS_PLACE_AFTER);
+        ws_runner_put_late(visit);
     }
 }
 

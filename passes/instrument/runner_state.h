@@ -74,8 +74,9 @@ struct ws_runner_resume {
     uint32_t instruction;
 };
 
-/* A place record that a pass wants at an end. It is kept until all passes have been called for that end. */
-struct ws_runner_end {
+/* A place record that a pass wants at an end, or behind an instruction. It is kept until all passes have been called there: a
+ * data record that another pass puts shows the lanes of the place too. */
+struct ws_runner_late {
     uint32_t pass;
     uint32_t tag;
 };
@@ -150,9 +151,9 @@ struct ws_runner {
     bool function_decided;       /* function_reason is set */
     const char *function_reason; /* why it cannot have records; NULL = it can */
     uint32_t *contexts;          /* per block: its mask context (equivalence.h); NULL = not found yet */
-    struct ws_runner_end *ends;  /* records at the end being visited */
-    uint32_t end_count;
-    uint32_t end_capacity;
+    struct ws_runner_late *late; /* records of the end, or behind the instruction, being visited */
+    uint32_t late_count;
+    uint32_t late_capacity;
     uint32_t record; /* number of the record that shows the active lanes at this place; WS_NONE = none does */
 };
 
@@ -290,7 +291,8 @@ void ws_runner_pass_instruction(struct ws_runner *runner, uint32_t function, uin
                                 uint32_t instruction);
 void ws_runner_end_block(struct ws_runner *runner, uint32_t block);
 
-/* Adds the place record that passes want at an end, after their data records. Lanes end with that record. */
-void ws_runner_put_ends(struct ws_visit *visit);
+/* Adds the place record that passes want at an end, or behind an instruction, after their data records. At an end, lanes end
+ * with that record. */
+void ws_runner_put_late(struct ws_visit *visit);
 
 #endif

@@ -317,6 +317,8 @@ static size_t read_place(struct checking *checking, const struct launch *launch,
         return 0;
     if (path != NULL && !read_path(checking, launch, context, path, number, mask, mask_words, words + size))
         return 0;
+    if (words_per_lane != 0 && path == NULL && context->shader != ELSEWHERE)
+        (*histogram(checking, context->shader, number, lanes))++; /* of places that the data stand for */
     if (words_per_lane != 0 || path != NULL)
         return size + words_per_lane * lanes;
     note_place(checking, context->shader, number, lanes);

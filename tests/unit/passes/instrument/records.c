@@ -272,7 +272,7 @@ static void test_data(void **state)
     assert_int_equal(result->site_count, 6);
     expect_site(result, 2, 0, WS_SITE_DATA, 1);
     expect_site(result, 3, 0, WS_SITE_DATA, WS_DATA_WORDS_MAX);
-    expect_site(result, 4, 1, WS_SITE_PLACE_BLOCK, 4);
+    expect_site(result, 4, 1, WS_SITE_PLACE_BLOCK, 3); /* the record of the data shows its lanes */
     expect_site(result, 5, WS_NONE, WS_SITE_CONTINUE, 5);
     assert_int_equal(result->skip_count, 1);
     assert_int_equal(result->skips[0].count, 2);
