@@ -294,14 +294,15 @@ static void come_back(struct maker *maker, const struct model_event *event)
     go_on(maker, event, &warp);
 }
 
-/* The unit that the context's last record with a number is in. */
+/* The unit that the context's last record with a number is in: of a place, or the data that places behind share. */
 static struct model_unit *find_leader(struct model_warps *warps, uint32_t context, uint32_t site,
                                       struct ws_lanes lanes)
 {
     for (uint32_t i = warps->unit_count; i-- > 0;) {
         struct model_unit *unit = &warps->units[i];
-        const bool meets = unit->context == context && ws_lanes_any(ws_lanes_and(unit->lanes, lanes)) &&
-                           warps->records[unit->first].place != MODEL_PLACE_DATA;
+        const bool shares = unit->site == site || warps->records[unit->first].place != MODEL_PLACE_DATA;
+        const bool meets =
+            unit->context == context && shares && ws_lanes_any(ws_lanes_and(unit->lanes, lanes));
         if (meets)
             return unit->site == site && ws_lanes_equal(unit->lanes, lanes) ? unit : NULL;
     }
@@ -387,9 +388,9 @@ static bool take(struct maker *maker, const struct model_event *event)
         if (maker->options->moves && kind < MODEL_LOOP_ZERO && kind != MODEL_CALL &&
             model_random_chance(&maker->random, 1, 3))
             come_back(maker, event);
-        return cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER,
-                   reports ? &counts->reported[event->block][event->action] : NULL) &&
-               cut(maker, event, places->told[event->action], MODEL_PLACE_DATA, NULL);
+        return cut(maker, event, places->told[event->action], MODEL_PLACE_DATA, NULL) &&
+               cut(maker, event, places->after[event->action], MODEL_PLACE_AFTER,
+                   reports ? &counts->reported[event->block][event->action] : NULL);
     case MODEL_EVENT_RETURNED: return cut(maker, event, MODEL_NONE, MODEL_PLACE_END, &counts->returned);
     default:
         if (!cut(maker, event,
