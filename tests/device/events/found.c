@@ -102,7 +102,8 @@ static uint32_t read_entry(struct reading *reading, uint32_t at)
     return 3 + mask_words + warp_words + lane_words * rank;
 }
 
-/* Puts back the words that no record has, and adds the event. Returns how many words its record has. */
+/* Puts back the words that no record has, and adds the event, and what places behind it say. Returns how many words its record
+ * has. */
 static uint32_t read_data(struct reading *reading, const struct context *context, uint32_t number,
                           const uint32_t *mask, const uint32_t *words)
 {
@@ -125,6 +126,7 @@ static uint32_t read_data(struct reading *reading, const struct context *context
     }
     if (site->pass == context->shader->pass)
         add_event(reading, context, site, mask, whole, site->row);
+    add_places(reading, context, number, mask);
     return used;
 }
 
