@@ -194,13 +194,15 @@ static bool add_record(struct results *results, uint64_t frame, const struct ws_
     row->lanes = (uint32_t)(__builtin_popcountll(record->lanes[0]) + __builtin_popcountll(record->lanes[1]));
     row->mask_low = record->lanes[0];
     row->mask_high = record->lanes[1];
-    row->words = record->words_per_lane;
     if (!added || record->site >= module->site_count)
         return added;
-    for (uint32_t i = sites->first[record->site]; added && i != WS_NONE; i = sites->next[i])
-        added = ws_budget_spend(WS_STEPS_WORD) &&
-                ws_data_set_add(results->set, frame, row->ran.pipeline, row,
-                                known | fill_site(module, i, row), &results->export->failure);
+    for (uint32_t i = sites->first[record->site]; added && i != WS_NONE; i = sites->next[i]) {
+        const bool stands_behind = ws_site_is_place(module->sites[i].info.kind) && i != record->site;
+        row->words = stands_behind ? 0 : record->words_per_lane; /* data are told of once */
+        const uint32_t of_site = known | fill_site(module, i, row);
+        added = ws_budget_spend(WS_STEPS_WORD) && ws_data_set_add(results->set, frame, row->ran.pipeline, row,
+                                                                  of_site, &results->export->failure);
+    }
     return added;
 }
 

@@ -202,10 +202,12 @@ bool ws_visit_count_access(struct ws_visit *visit, uint32_t index);
  *
  * Sites with one number stand in the order in which lanes come through them.
  *
- * A data record is never shared. The order of records is the order of what a thread did, so a place after a
- * data record never shares a record before it.
+ * A data record shows the lanes of places behind it, as a place record does, but for one of a clock, which is of one lane, and
+ * one at a place of a loop. The order of records is the order of what a thread did, so a place after a data record never shares
+ * a record before it.
  *
- * At an end the place record stands after the data records of all passes. Its lanes have ended. */
+ * At an end, and behind an instruction, the place stands after the data records of all passes, in whichever order they were
+ * asked for. Lanes have ended with that of an end. */
 void ws_visit_record(struct ws_visit *visit, uint32_t tag);
 
 /* Most words per lane of a data record. */

@@ -225,6 +225,52 @@ static void records_by_hand(void **state)
     remove_all();
 }
 
+/* A place behind data is a row of its own, with the lanes of their record and without its words. */
+static void places_behind_data(void **state)
+{
+    (void)state;
+    static const char *const passes[] = {"data", "places"};
+    static const struct ws_block_info blocks[] = {{10, 5, 5, 1, 4}};
+    static const struct ws_site_info sites[] = {{WS_NONE, 0, WS_SITE_ENTRY, 0, 5, 0},
+                                                {0, 1, WS_SITE_DATA, 0, 6, 2},
+                                                {1, 2, WS_SITE_PLACE_AFTER, 0, 6, 1},
+                                                {1, 3, WS_SITE_PLACE_END, 0, 8, 1}};
+    static const uint32_t function = 1;
+    static const struct ws_entry_info entry = {
+        .name = "main", .stage = WS_STAGE_RAYGEN, .function = 1, .functions = &function, .function_count = 1};
+    const struct ws_chunk_sites chunk = {.passes = passes,
+                                         .pass_count = 2,
+                                         .entries = &entry,
+                                         .entry_count = 1,
+                                         .blocks = blocks,
+                                         .block_count = 1,
+                                         .sites = sites,
+                                         .site_count = sizeof(sites) / sizeof(sites[0])};
+    char path[128];
+    char query[512];
+    struct ws_error error = {{0}};
+    struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
+    const uint32_t shader = stream_shader_of(stream, WS_STAGE_RAYGEN, NULL, 20, &chunk, NULL, 0);
+    stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 5, 1, 1);
+    const uint32_t context = stream_enter_rays(stream, 0, shader, ws_lanes_first(3), 0);
+    stream_data(stream, context, 1, ws_lanes_first(3), (const uint32_t[]){1, 2, 3, 4, 5, 6}, 2);
+    stream_end(stream);
+    stream_finish(stream);
+    snprintf(path, sizeof(path), "%s/t.parquet", folder);
+    struct ws_report report;
+    struct ws_data_set_export table = {.path = path};
+    const struct ws_report_request request = {.analysis = &ws_analysis_records_export,
+                                              .options = {.user = &table}};
+    if (!ws_report_read(&report, stream_path(stream), &request, &error))
+        fail_msg("%s", error.message);
+    ws_report_finish(&report);
+    stream_destroy(stream);
+    snprintf(query, sizeof(query),
+             "select site, pass, tag, lanes, words from '%s' where pass is not null order by tag", path);
+    check_answer(query, "data|data|1|3|2\nafter|places|2|3|0\nend|places|3|3|0\n");
+    remove_all();
+}
+
 int main(int argument_count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +280,7 @@ int main(int argument_count, char **arguments)
         cmocka_unit_test(folder_of_partitions),
         cmocka_unit_test(many_pipelines),
         cmocka_unit_test(records_by_hand),
+        cmocka_unit_test(places_behind_data),
     };
     script = argument_count > 1 ? arguments[1] : "";
     if (mkdtemp(folder) == NULL)
