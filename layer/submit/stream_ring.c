@@ -114,7 +114,9 @@ static bool make_placed(struct ws_device *device, struct ws_stream *stream, VkDe
     uint32_t type_bits;
     stream->placed_size = (size + alignment - 1) / alignment * alignment;
     stream->placed = ws_host_memory_map(stream->placed_size);
-    if (stream->placed == NULL || !ws_host_memory_types(device, stream->placed, &type_bits))
+    /* Only pages are sure to be aligned. */
+    if (stream->placed == NULL || (uintptr_t)stream->placed % alignment != 0 ||
+        !ws_host_memory_types(device, stream->placed, &type_bits))
         return false;
     const VkExternalMemoryBufferCreateInfo external = {
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,

@@ -721,16 +721,17 @@ static void test_the_end_of_the_process(void **state)
     mock_run();
 }
 
-/* A software device appends to memory of ours, if it imports what the host reads as it is; else to its own. */
+/* A software device appends to memory of ours, if it imports what the host reads as it is; else to its own, also where the
+ * alignment that it asks for is none that memory of ours has. */
 static void test_memory_of_ours(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 4; i++) {
         begin(4 * KIB, 4 * KIB);
         struct ws_device *device = (struct ws_device *)mock_device();
         const bool is_ours = in_place && i == 0;
         device->host_import = true;
-        device->properties.host_import_alignment = 4096;
+        device->properties.host_import_alignment = i == 3 ? 1 << 30 : 4096;
         device->properties.core.deviceType =
             i == 1 ? VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU : VK_PHYSICAL_DEVICE_TYPE_CPU;
         mock.import_fails = i == 2;
@@ -742,7 +743,7 @@ static void test_memory_of_ours(void **state)
         assert_int_equal(stream->capacity, KIB);
         assert_int_equal(wait_idle(), VK_SUCCESS);
         assert_records(0, 0, 5, 0);
-        if (i < 2)
+        if (i < 3)
             mock_finish();
     }
 }
