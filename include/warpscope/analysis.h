@@ -117,7 +117,8 @@
     X(ws_groups_plot)                                                                                        \
     X(ws_plot_mark)                                                                                          \
     X(ws_series)                                                                                             \
-    X(ws_replay_sum)
+    X(ws_replay_sum)                                                                                         \
+    X(ws_replay_turn)
 
 #define WS_ANALYSIS_SIZE(name) (uint32_t)sizeof(struct name),
 
