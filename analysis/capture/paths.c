@@ -7,8 +7,7 @@
 #include "analysis/capture/path_sums.h"
 #include "warpscope/capture/budget.h"
 
-#define TURN_STEPS 4u /* of the budget, for a place record of a turn */
-#define TURNS_ONCE 1024u
+#define TURN_STEPS 4u                  /* of the budget, for a place record of a turn */
 #define TURNS_FREE (UINT64_C(1) << 16) /* more turns that cost a step of the budget, for those who leap */
 
 /* ---- what a module has ---- */
@@ -255,10 +254,10 @@ static enum ws_path_result tell_together(const struct record *record, const stru
                                          uint32_t count, uint64_t turns)
 {
     const struct ws_path_listener *listener = record->listener;
-    const uint64_t most = listener->leaps ? UINT64_MAX : TURNS_ONCE;
+    const uint64_t most = listener->leaps ? UINT64_MAX : WS_PATH_TURNS_ONCE;
     while (turns > 0) {
         const uint64_t now = turns < most ? turns : most;
-        const uint64_t each = now < TURNS_ONCE ? now : TURNS_ONCE;
+        const uint64_t each = now < WS_PATH_TURNS_ONCE ? now : WS_PATH_TURNS_ONCE;
         const struct ws_path_turns_alike alike = {loop->first, count, loop->lanes, now};
         if (!ws_budget_spend((count + 1) * (TURN_STEPS * each + now / TURNS_FREE)) ||
             !listener->alike(record->user, &alike))
@@ -274,8 +273,8 @@ static enum ws_path_result tell_alike(const struct record *record, const struct 
 {
     const struct ws_path_step *steps = record->steps + loop->first;
     for (uint64_t turn = 0; turn < turns; turn++) {
-        if (turn % TURNS_ONCE == 0) {
-            const uint64_t left = turns - turn < TURNS_ONCE ? turns - turn : TURNS_ONCE;
+        if (turn % WS_PATH_TURNS_ONCE == 0) {
+            const uint64_t left = turns - turn < WS_PATH_TURNS_ONCE ? turns - turn : WS_PATH_TURNS_ONCE;
             if (!ws_budget_spend(TURN_STEPS * left * (count + 1)))
                 return WS_PATH_STOPPED;
         }

@@ -85,6 +85,9 @@ static inline uint32_t ws_path_stride(uint32_t lane_count)
 
 typedef bool ws_path_tell_sums(void *user, const struct ws_path_sums *sums);
 
+/* Turns that are alike are told so many at once, but to those who leap. */
+#define WS_PATH_TURNS_ONCE 1024u
+
 /* Turns of a loop in which the same lanes come by each step. */
 struct ws_path_turns_alike {
     uint32_t first; /* of the steps, among those of the path */

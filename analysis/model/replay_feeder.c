@@ -15,6 +15,7 @@
  * thread go to the worker of the warp that it was launched in. A device that puts threads of several workers'
  * warps into one context makes that impossible (REDO): then the launch is replayed again, by one worker
  * (replay.c). */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -510,6 +511,8 @@ static bool tell_place(void *user, uint32_t number, struct ws_lanes lanes)
 {
     return tell(user, WS_REPLAY_EVENT_PLACE, number, lanes);
 }
+
+static_assert(WS_PATH_TURNS_ONCE == WS_REPLAY_ALIKE_PIECE, "the pieces that consumers are told of");
 
 /* The steps of a loop of a path whose turns add up are places of which nothing can be wrong but lanes. */
 static bool tell_alike(void *user, const struct ws_path_turns_alike *alike)

@@ -351,7 +351,9 @@ static bool finish(void *pointer, const struct ws_replay_threads *threads)
     struct ws_reorder_results *results = pointer;
     struct ws_regrouping *regrouping = &results->regrouping;
     struct telling telling = {results, threads->launch};
-    const struct ws_reorder_sums launched = {.truncated = threads->launch->truncated};
+    const bool turns_end = ws_regrouping_turns_end(regrouping);
+    const struct ws_reorder_sums launched = {.truncated = threads->launch->truncated,
+                                             .not_followed = turns_end};
     uint64_t keys[WS_REORDER_DIMENSIONS];
     bool stopped = false;
     bool told = true;
@@ -363,7 +365,6 @@ static bool finish(void *pointer, const struct ws_replay_threads *threads)
     regrouping->choices = &results->choices;
     for (struct ws_reorder_results *to = results; to != NULL && told; to = to->next)
         told = ws_groups_add(to->groups, keys, &launched);
-    const bool turns_end = ws_regrouping_turns_end(regrouping);
     told = told && (turns_end || ws_regrouping_tell(regrouping, threads, tell, &telling, &stopped));
     for (struct ws_reorder_results *to = results; to != NULL; to = to->next) {
         to->coherent += regrouping->coherent;

@@ -213,6 +213,7 @@ struct ws_reorder_sums {
     uint64_t values;                    /* different values of the row's key in one visit, at most */
     uint64_t cost;                      /* slots that moving the threads is taken to cost */
     uint64_t truncated;                 /* 1: records of a launch are missing */
+    uint64_t not_followed;              /* launches that turn loops too often (reorder_turns.c) */
     uint64_t at_calls;                  /* parts that are of calls; 0 in a row of branches alone */
 };
 
@@ -250,7 +251,7 @@ struct ws_reorder_results {
     uint64_t even;             /* loops that each warp's threads turn equally often, */
     uint64_t fewer_idle;       /* and both that others of their shader leave more idle than */
     uint64_t followed_most;    /* ws_reorder_threads; WS_REORDER_TURNS_MAX, but for tests */
-    uint64_t turning; /* launches that turn loops too often (reorder_turns.c): nothing of them is told */
+    uint64_t turning; /* launches that turn loops too often (reorder_turns.c): nothing else is told of them */
     uint64_t stopped; /* launches that the budget did not reach */
     uint64_t ran;     /* executions before, of called shaders */
     uint64_t apart;   /* of these */

@@ -1,5 +1,6 @@
 /* What reordering tells the summary: of each pipeline the call site where sorting saves most, if it is worth a try (reorder.h).
  * */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "analysis/reorder/reorder.h"
@@ -55,6 +56,21 @@ static bool add(const struct ws_reorder_results *results, const struct ws_reorde
     return ws_findings_add(findings, &finding);
 }
 
+/* Launches that were not looked at: that nothing is said of them does not mean that there is nothing. */
+static bool add_turning(const struct ws_reorder_results *results, struct ws_findings *findings)
+{
+    const struct ws_finding finding = {
+        .kind = WS_FINDING_FACT,
+        .title = "Launches where sorting was not looked at",
+        .text =
+            ws_findings_text(findings,
+                             "In %" PRIu64 " launch%s loops with calls or branches in them turn too often to "
+                             "be followed: what sorting threads would save there is not known.",
+                             results->turning, ws_plural(results->turning, "es")),
+    };
+    return results->turning == 0 || ws_findings_add(findings, &finding);
+}
+
 bool ws_reorder_findings(const void *pointer, struct ws_findings *findings)
 {
     const struct ws_reorder_results *results = pointer;
@@ -68,5 +84,5 @@ bool ws_reorder_findings(const void *pointer, struct ws_findings *findings)
         added = !best || add(results, &gains[i], findings);
     }
     free(gains);
-    return added;
+    return added && add_turning(results, findings);
 }

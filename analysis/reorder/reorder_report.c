@@ -226,7 +226,10 @@ static void truncated(const struct ws_row *row, struct ws_value *value)
 
 static void note(const struct ws_row *row, struct ws_value *value)
 {
-    ws_value_text(value, "%s", sums_of(row)->truncated != 0 ? "records missing" : "");
+    const struct ws_reorder_sums *sums = sums_of(row);
+    ws_value_text(value, "%s%s%s", sums->not_followed != 0 ? "not looked at: loops turn too often" : "",
+                  sums->not_followed != 0 && sums->truncated != 0 ? "; " : "",
+                  sums->truncated != 0 ? "records missing" : "");
 }
 
 #define AT(member) .at = offsetof(struct ws_reorder_sums, member)
@@ -303,6 +306,10 @@ static const struct ws_field measures[] = {
      .value = sorted_by},
     {"truncated", "some records of the launch are missing", WS_FLAG, AT(truncated), .flags = WS_MAX,
      .value = truncated},
+    {"not_followed",
+     "launches that are not looked at, since loops with calls or branches in them turn too\noften to be "
+     "followed: nothing else is told of them",
+     WS_COUNT, AT(not_followed)},
     {"note", "what is missing", WS_TEXT, .flags = WS_TABLES, .value = note},
     {NULL},
 };
@@ -318,7 +325,8 @@ static const struct ws_field measures[] = {
 #define SHOWN " packed by_shader by_called by_hit by_branch by_path"
 
 static const struct ws_level levels[] = {
-    [WS_REORDER_TOTAL] = {"total", .data = "thread_calls warp_calls joined_calls" BEFORE AFTER CAUSES KEYS},
+    [WS_REORDER_TOTAL] = {"total", .data = "thread_calls warp_calls joined_calls" BEFORE AFTER CAUSES KEYS
+                                           " not_followed"},
     [WS_REORDER_SITES] =
         {"call_sites",
          "Reordering: efficiency of what follows a call, as it was, and if all threads of the launch "
@@ -376,7 +384,7 @@ static const struct ws_level levels[] = {
          .text =
              "launch launch_kind launch_size label thread_calls slots_before efficiency_before" SHOWN " note",
          .data = "launch frame submission launch_kind launch_size label subgroup_size "
-                 "thread_calls warp_calls" BEFORE AFTER KEYS " truncated"},
+                 "thread_calls warp_calls" BEFORE AFTER KEYS " truncated not_followed"},
     {NULL},
 };
 
@@ -423,9 +431,14 @@ static uint64_t visits_of(const struct ws_reorder_results *results)
 
 const char *ws_reorder_nothing(const void *pointer)
 {
-    return visits_of(pointer) > 0 ? NULL
-                                  : "no thread called another shader, or parted in a compute shader where "
-                                    "threads could be sorted";
+    const struct ws_reorder_results *results = pointer;
+    if (visits_of(results) > 0)
+        return NULL;
+    return results->turning > 0
+               ? "nothing was found, but not all launches were looked at: loops with calls or "
+                 "branches in them turn too often to be followed"
+               : "no thread called another shader, or parted in a compute shader where "
+                 "threads could be sorted";
 }
 
 bool ws_reorder_text(const void *pointer, FILE *stream)
@@ -467,7 +480,8 @@ void ws_reorder_notes(const void *pointer, FILE *stream)
     ws_reorder_parting_notes(results, stream);
     if (results->turning > 0)
         fprintf(stream,
-                "  %" PRIu64 " launch%s not looked at: loops with calls or branches in them turn too often\n",
+                "  %" PRIu64 " launch%s not looked at: loops with calls or branches in them turn too often "
+                "to be\n  followed\n",
                 results->turning, results->turning == 1 ? " is" : "es are");
     if (results->stopped > 0)
         fprintf(stream,

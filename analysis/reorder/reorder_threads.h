@@ -33,7 +33,8 @@
 #define WS_REORDER_TAILS_MAX (1u << 25)
 #define WS_REORDER_SCOPES    1024
 
-/* Places in turns that are followed one by one (reorder_turns.c): of each row of turns the first ones are not counted. */
+/* Places in turns that are followed one by one (reorder_turns.c): of each piece of turns in a row the first ones are not
+ * counted. */
 #define WS_REORDER_TURNS_FREE 64u
 #define WS_REORDER_TURNS_MAX  (1u << 23)
 

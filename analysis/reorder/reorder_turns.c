@@ -8,14 +8,15 @@
  *   loop, the second the item {A} or {A, B}, the third adds a round to it: it is steady. The fourth is counted for all others.
  *
  * Turns in which threads come to a branch that is looked at, or call, visit it once in each turn: they are followed one by
- * one, and so are the first of others. Of those beyond the first WS_REORDER_TURNS_FREE in a row that are alike a launch has
- * WS_REORDER_TURNS_MAX places at most, or it is not looked at. */
+ * one, and so are the first of others. Of those beyond the first WS_REORDER_TURNS_FREE of each piece of turns in a row that
+ * are alike a launch has WS_REORDER_TURNS_MAX places at most, or it is not looked at. Whether it is depends neither on the
+ * number of workers nor on who else hears the replay: rows come in these pieces where others are told of each turn. */
 #include <string.h>
 
 #include "analysis/reorder/running_thread.h"
 #include "warpscope/passes.h"
 
-#define TRIES 8u /* so many first turns may come to be steady */
+#define TRIES 8u /* so many first turns of a piece may come to be steady */
 
 /* What a thread has before a turn. */
 struct before_turn {
@@ -145,15 +146,15 @@ static bool put_on(const struct turning *turning, uint32_t turns)
 static bool follow(struct turning *turning, uint64_t *left, bool *steady)
 {
     struct ws_reorder_threads *threads = turning->threads;
-    uint32_t tries = 0;
     *steady = false;
     for (uint64_t turn = 0; *left > 0 && !*steady && !threads->turns_end; ++turn) {
-        const bool tried = *left > 2 && tries++ < TRIES && begin_turn(turning);
+        const uint64_t of_piece = turn % WS_REPLAY_ALIKE_PIECE;
+        const bool tried = *left > 2 && of_piece < TRIES && begin_turn(turning);
         if (!run_turn(turning))
             return false;
         --*left;
         *steady = tried && was_steady(turning);
-        if (turn < WS_REORDER_TURNS_FREE)
+        if (of_piece < WS_REORDER_TURNS_FREE)
             continue;
         threads->followed += turning->count;
         threads->turns_end = threads->followed > threads->followed_most;

@@ -179,6 +179,9 @@ struct ws_replay_operations {
 
 #define WS_REPLAY_ALIKE 8u
 
+/* Where another consumer is told of each turn, turns in a row that are alike come in pieces of so many, from the first on. */
+#define WS_REPLAY_ALIKE_PIECE 1024u
+
 /* A launch whose records end early: how much of it is whole, and where. */
 #define WS_REPLAY_LOST        4
 #define WS_REPLAY_MAP_COLUMNS 32

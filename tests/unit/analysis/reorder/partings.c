@@ -11,6 +11,7 @@
 #include "tests/unit/passes/spirv/assembly.h"
 #include "warpscope/base/arena.h"
 #include "warpscope/passes.h"
+#include "warpscope/report/findings.h"
 #include "warpscope/spirv/module.h"
 
 enum { LANES = 8, ALL = 0xff };
@@ -691,9 +692,28 @@ static void turns_by_the_billion(void **state)
     found_finish(&found);
 }
 
-/* 1000 turns, in each of which lanes come to a branch and part: they are followed. Of each warp the 5 places of turns are
- * counted but for the first 64 and the last: 4 x 5 x 936. Where these are too many nothing is told but how many slots there
- * were. */
+/* What is said of a launch that was not looked at, or that it was. */
+static void check_followed(const struct found *found, bool turns_end)
+{
+    static const uint64_t all[WS_REORDER_DIMENSIONS] = {0};
+    const struct ws_reorder_sums *total = ws_groups_find(found->results->groups, WS_REORDER_TOTAL, all);
+    struct ws_findings told = {0};
+    uint32_t facts = 0;
+    assert_true(ws_reorder_findings(found->results, &told));
+    for (uint32_t i = 0; i < told.count; ++i)
+        facts += told.all[i].kind == WS_FINDING_FACT && strstr(told.all[i].text, "In 1 launch loops") != NULL;
+    ws_findings_finish(&told);
+    assert_int_equal(facts, turns_end);
+    assert_int_equal(found->results->turning, turns_end);
+    assert_true(total != NULL && total->not_followed == turns_end);
+    assert_int_equal(ws_reorder_nothing(found->results) != NULL, turns_end);
+    if (turns_end)
+        assert_non_null(strstr(ws_reorder_nothing(found->results), "not all launches were looked at"));
+}
+
+/* 3000 turns, in each of which lanes come to a branch and part: they are followed. Of each warp the 5 places of turns are
+ * counted but for the first 64 of each 1024 and the last: 4 x 5 x (960 + 960 + 888), also where another consumer is told of
+ * each turn. Where these are too many nothing is told but how many slots there were, and that it was not looked at. */
 static void turns_beyond_bound(void **state)
 {
     uint32_t often[4][LANES];
@@ -701,17 +721,20 @@ static void turns_beyond_bound(void **state)
     uint64_t slots = 0;
     (void)state;
     for (uint32_t i = 0; i < 4 * LANES; ++i)
-        often[i / LANES][i % LANES] = 1000;
-    for (uint32_t less = 0; less < 2; ++less) {
-        found_followed_most = 4 * 5 * 936 - less;
+        often[i / LANES][i % LANES] = 3000;
+    for (uint32_t way = 0; way < 4; ++way) {
+        const uint32_t less = way % 2;
+        found_followed_most = 4 * 5 * (960 + 960 + 888) - less;
+        found_beside = way >= 2;
         turn_path(&found, rounds, of_rounds, over_rounds, (const uint32_t(*)[LANES])often, 0x55);
         assert_int_equal(find_row(&found, WS_REORDER_PACKED, WS_REORDER_WINDOW_ALL) == NULL, less);
-        assert_int_equal(found.results->turning, less);
-        assert_true(found.results->slots > 0 && (less == 0 || found.results->slots == slots));
+        check_followed(&found, less == 1);
+        assert_true(found.results->slots > 0 && (way == 0 || found.results->slots == slots));
         slots = found.results->slots;
         found_finish(&found);
     }
     found_followed_most = 0;
+    found_beside = false;
 }
 
 /* Each warp turns it otherwise, but its threads equally often: nothing is told. */

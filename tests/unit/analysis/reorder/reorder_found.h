@@ -2,11 +2,13 @@
 #ifndef WS_TESTS_UNIT_ANALYSIS_REORDER_REORDER_FOUND_H
 #define WS_TESTS_UNIT_ANALYSIS_REORDER_REORDER_FOUND_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/reorder/reorder.h"
 #include "tests/unit/analysis/capture/capture_test.h"
 #include "tests/unit/analysis/model/stream_masks.h"
+#include "warpscope/passes.h"
 
 struct found {
     struct ws_catalog catalog;
@@ -16,12 +18,47 @@ struct found {
 /* How many places in turns may be followed (reorder_turns.c); 0 = as many as always. */
 static uint64_t found_followed_most;
 
+/* Another consumer is told of each turn. */
+static bool found_beside;
+
+static void *beside_create(const void *results, const struct ws_launch_record *launch)
+{
+    (void)results;
+    (void)launch;
+    return malloc(1);
+}
+
+static bool beside_place(void *part, struct ws_context *context, const struct ws_replay_place *place,
+                         struct ws_lanes lanes)
+{
+    (void)part;
+    (void)context;
+    (void)place;
+    (void)lanes;
+    return true;
+}
+
+static bool beside_merge(void *results, void *part, const struct ws_replay_threads *threads)
+{
+    (void)results;
+    (void)part;
+    (void)threads;
+    return true;
+}
+
+static const struct ws_replay_operations beside_operations = {.pass = WS_PASS_DIVERGENCE,
+                                                              .create = beside_create,
+                                                              .destroy = free,
+                                                              .place = beside_place,
+                                                              .merge = beside_merge};
+
 static void found_read(struct found *found, const struct stream *stream, uint32_t workers)
 {
     struct ws_error error = {{0}};
     struct ws_chunk chunk;
     const struct ws_analysis_options options = {0};
     uint32_t number = 0;
+    uint32_t beside = 0;
     ws_catalog_init(&found->catalog);
     found->results = ws_analysis_reorder.create(&found->catalog, &options, &error);
     if (found_followed_most > 0)
@@ -30,6 +67,7 @@ static void found_read(struct found *found, const struct stream *stream, uint32_
     struct ws_replay *replay = ws_replay_create(&found->catalog, stream_path(stream), workers);
     assert_true(ws_replay_add(replay, ws_analysis_reorder.replay, found->results, &number));
     ws_analysis_reorder.attach(found->results, number);
+    assert_true(!found_beside || ws_replay_add(replay, &beside_operations, NULL, &beside));
     enum ws_read_result result = ws_reader_next(reader, &chunk, &error);
     for (; result == WS_READ_CHUNK; result = ws_reader_next(reader, &chunk, &error))
         if (!ws_catalog_record(&found->catalog, &chunk, &error) ||
