@@ -317,7 +317,8 @@ static cJSON *make_object(const struct ws_groups *groups, uint32_t level, uint32
     return NULL;
 }
 
-bool ws_groups_json(const struct ws_groups *groups, uint32_t number, struct ws_json *json)
+bool ws_groups_json_first(const struct ws_groups *groups, uint32_t number, uint32_t most,
+                          struct ws_json *json)
 {
     const struct ws_groups_level *level = &groups->levels[number];
     struct ws_ordered ordered = {NULL, 0};
@@ -333,12 +334,17 @@ bool ws_groups_json(const struct ws_groups *groups, uint32_t number, struct ws_j
                        ordered.count > 0 ? make_object(groups, number, 0, &shown) : cJSON_CreateNull());
     } else {
         ws_json_open_list(json, level->level.name);
-        for (uint32_t i = 0; i < ordered.count; ++i)
+        for (uint32_t i = 0; i < ordered.count && i < most; ++i)
             ws_json_element(json, make_object(groups, number, ordered.rows[i], &shown));
         ws_json_close_list(json);
     }
     free(ordered.rows);
     return !json->failed;
+}
+
+bool ws_groups_json(const struct ws_groups *groups, uint32_t number, struct ws_json *json)
+{
+    return ws_groups_json_first(groups, number, UINT32_MAX, json);
 }
 
 bool ws_groups_json_all(const struct ws_groups *groups, struct ws_json *json)

@@ -142,6 +142,11 @@ bool ws_report_text(const struct ws_report *report, FILE *stream);
 bool ws_report_json(const struct ws_report *report, FILE *stream);
 bool ws_report_csv(const struct ws_report *report, FILE *stream);
 
+/* Writes the member of `analyses` that a part is, as JSON of its own: {"divergence": {...}}. Its tables have their first `most`
+ * rows alone. False if memory ran out. */
+bool ws_report_json_part(const struct ws_report *report, const struct ws_report_part *part, uint32_t most,
+                         FILE *stream);
+
 /* Writes each table of each analysis into a file of its own in `folder`, which is made if there is none:
  * divergence-shaders.csv has the rows of the table `shaders` in JSON. With --thread or --warp, execution_trace writes
  * execution_trace-steps.csv in place of its tables. Files of these names are replaced, others are left. `*count`

@@ -360,15 +360,30 @@ static void write_losses(struct ws_json *json, const struct ws_report *report)
     ws_json_close_object(json);
 }
 
-static bool write_part(struct ws_json *json, const struct ws_report_part *part, bool by)
+/* An analysis, with the first `most` rows of each of its tables. */
+static bool write_part(const struct ws_report *report, const struct ws_report_part *part, uint32_t most,
+                       struct ws_json *json)
 {
     const struct ws_analysis *analysis = part->analysis;
     const struct ws_groups *groups = ws_report_part_groups(part);
+    const uint32_t levels = groups != NULL ? ws_groups_level_count(groups) : 0;
+    bool written = true;
     ws_json_open_object(json, analysis->name);
-    const bool written = (groups == NULL || ws_groups_json_all(groups, json)) &&
-                         (by || analysis->json == NULL || analysis->json(part->results, json));
+    for (uint32_t i = 0; i < levels && written; ++i)
+        written = ws_groups_json_first(groups, i, most, json);
+    if (written && report->view.by == NULL && analysis->json != NULL)
+        written = analysis->json(part->results, json);
     ws_json_close_object(json);
     return written;
+}
+
+bool ws_report_json_part(const struct ws_report *report, const struct ws_report_part *part, uint32_t most,
+                         FILE *stream)
+{
+    struct ws_json json;
+    ws_json_begin(&json, stream);
+    const bool written = write_part(report, part, most, &json);
+    return ws_json_end(&json) && written;
 }
 
 void ws_report_json_begin(const struct ws_report *report, struct ws_json *json, FILE *stream)
@@ -393,7 +408,7 @@ bool ws_report_json(const struct ws_report *report, FILE *stream)
     ws_report_json_begin(report, &json, stream);
     ws_json_open_object(&json, "analyses");
     for (size_t i = 0; i < report->part_count; ++i)
-        written = write_part(&json, &report->parts[i], report->view.by != NULL) && written;
+        written = write_part(report, &report->parts[i], UINT32_MAX, &json) && written;
     ws_json_close_object(&json);
     return ws_report_json_end(report, &json) && written;
 }

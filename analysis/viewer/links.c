@@ -7,8 +7,9 @@
 
 #include "analysis/viewer/launches_shown.h"
 
-/* The report as the page reads it. NULL = no memory. */
-static cJSON *parse_report(const struct ws_viewer_capture *capture)
+/* An analysis of the report as the page reads it, with the first `most` rows of each table: a report of many launches has more
+ * than memory holds. NULL = no memory. */
+static cJSON *parse_part(const struct ws_report *report, const struct ws_report_part *part, uint32_t most)
 {
     char *text = NULL;
     size_t size = 0;
@@ -16,7 +17,7 @@ static cJSON *parse_report(const struct ws_viewer_capture *capture)
     FILE *stream = open_memstream(&text, &size);
     if (stream == NULL)
         return NULL;
-    const bool written = ws_report_json(&capture->report, stream);
+    const bool written = ws_report_json_part(report, part, most, stream);
     if (fclose(stream) == 0 && written)
         json = cJSON_ParseWithLength(text, size);
     free(text);
@@ -77,7 +78,7 @@ static void add_row(struct ws_viewer_links *links, const cJSON *row, uint64_t op
 
 static void add_table(struct ws_viewer_links *links, const cJSON *table, uint64_t opened, bool advice)
 {
-    uint32_t rows = 0;
+    uint32_t rows = 0; /* a list that is no table has all it has */
     const cJSON *row = NULL;
     if (!cJSON_IsArray(table))
         return;
@@ -89,18 +90,42 @@ static void add_table(struct ws_viewer_links *links, const cJSON *table, uint64_
     }
 }
 
-static void add_all(struct ws_viewer_links *links, const struct ws_viewer_capture *capture,
-                    const cJSON *report)
+/* False = no memory. */
+static bool add_advice(struct ws_viewer_links *links, const struct ws_report *report,
+                       const struct ws_report_part *part, uint64_t opened)
 {
-    const cJSON *analyses = cJSON_GetObjectItemCaseSensitive(report, "analyses");
-    const cJSON *analysis = NULL;
+    cJSON *json = parse_part(report, part, UINT32_MAX);
+    const cJSON *advice = cJSON_GetObjectItemCaseSensitive(json, part->analysis->name);
+    add_table(links, cJSON_GetObjectItemCaseSensitive(advice, "advice"), opened, true);
+    cJSON_Delete(json);
+    return json != NULL;
+}
+
+/* False = no memory. */
+static bool add_tables(struct ws_viewer_links *links, const struct ws_report *report,
+                       const struct ws_report_part *part, uint64_t opened)
+{
+    cJSON *json = parse_part(report, part, WS_LINKS_OF_TABLE);
     const cJSON *table = NULL;
+    cJSON_ArrayForEach(table, cJSON_GetObjectItemCaseSensitive(json, part->analysis->name))
+        add_table(links, table, opened, false);
+    cJSON_Delete(json);
+    return json != NULL;
+}
+
+/* False = no memory. */
+static bool add_all(struct ws_viewer_links *links, const struct ws_viewer_capture *capture)
+{
+    const struct ws_report *report = &capture->report;
     uint64_t launches[WS_LAUNCHES_SHOWN];
     const uint64_t opened = ws_launches_shown(capture, launches) > 0 ? launches[0] : 0;
-    const cJSON *advice = cJSON_GetObjectItemCaseSensitive(analyses, "advice");
-    add_table(links, cJSON_GetObjectItemCaseSensitive(advice, "advice"), opened, true);
-    cJSON_ArrayForEach(analysis, analyses) cJSON_ArrayForEach(table, analysis)
-        add_table(links, table, opened, false);
+    bool added = true;
+    for (size_t i = 0; i < report->part_count && added; ++i)
+        if (strcmp(report->parts[i].analysis->name, "advice") == 0)
+            added = add_advice(links, report, &report->parts[i], opened);
+    for (size_t i = 0; i < report->part_count && added; ++i)
+        added = add_tables(links, report, &report->parts[i], opened);
+    return added;
 }
 
 const struct ws_viewer_links *ws_viewer_links(struct ws_viewer_capture *capture)
@@ -108,13 +133,10 @@ const struct ws_viewer_links *ws_viewer_links(struct ws_viewer_capture *capture)
     if (capture->parts[WS_VIEWER_PART_LINKS].data != NULL)
         return capture->parts[WS_VIEWER_PART_LINKS].data;
     struct ws_viewer_links *links = calloc(1, sizeof(*links));
-    cJSON *report = links != NULL ? parse_report(capture) : NULL;
-    if (report == NULL) {
+    if (links == NULL || !add_all(links, capture)) {
         free(links);
         return NULL;
     }
-    add_all(links, capture, report);
-    cJSON_Delete(report);
     capture->parts[WS_VIEWER_PART_LINKS].data = links;
     capture->parts[WS_VIEWER_PART_LINKS].destroy = free;
     return links;

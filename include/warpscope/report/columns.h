@@ -332,6 +332,9 @@ bool ws_groups_shows(const struct ws_groups *groups, uint32_t level, const char 
 /* Writes a member with the level's name, row by row: lists may be too long for memory. It is null if the view does
  * not show the level. */
 bool ws_groups_json(const struct ws_groups *groups, uint32_t level, struct ws_json *json);
+/* The same with the first `most` rows alone; a level of one row, the total, has it always. */
+bool ws_groups_json_first(const struct ws_groups *groups, uint32_t level, uint32_t most,
+                          struct ws_json *json);
 /* Prints a line with the names of its fields, then one line per row. */
 bool ws_groups_csv_table(const struct ws_groups *groups, uint32_t level, FILE *stream);
 

@@ -209,6 +209,26 @@ static void wrong_declarations(void **state)
     assert_string_equal(error.message, "'fruit' is of each fruit: add that to --by");
 }
 
+static bool write_first(const void *groups, struct ws_json *json)
+{
+    return ws_groups_json_first(groups, BY_FRUIT, 2, json) && ws_groups_json(groups, BY_SHOP, json) &&
+           ws_groups_json_first(groups, BY_ALL, 0, json);
+}
+
+/* Of three fruits two, of three shops all; the total is no list. */
+static void first_rows_in_json(void **state)
+{
+    (void)state;
+    struct ws_groups *groups = groups_of(NULL);
+    cJSON *object = json_of(write_first, groups);
+    assert_non_null(object);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetArrayItem(object, 0)), 2);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetArrayItem(object, 1)), 3);
+    assert_true(cJSON_IsObject(cJSON_GetArrayItem(object, 2)));
+    cJSON_Delete(object);
+    ws_groups_destroy(groups);
+}
+
 static void sums_by_level(void **state)
 {
     (void)state;
@@ -576,6 +596,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(declaration_holds),
         cmocka_unit_test(wrong_declarations),
+        cmocka_unit_test(first_rows_in_json),
         cmocka_unit_test(sums_by_level),
         cmocka_unit_test(total_of_nothing),
         cmocka_unit_test(tables),
