@@ -215,6 +215,24 @@ static bool compare(uint16_t opcode, uint32_t left, uint32_t right, bool *known)
     }
 }
 
+/* How many ways lead out of the loop. */
+static uint32_t count_exits(const struct work *work)
+{
+    const uint32_t merge = work->loop->merge - work->trips->function->block_first;
+    uint32_t exits = 0;
+    for (uint32_t i = 0; i < work->count; i++)
+        for (uint32_t s = 0; s < successor_count(work, work->blocks[i]); s++)
+            exits += successor(work, work->blocks[i], s) == merge;
+    return exits;
+}
+
+/* Whether the test compares a number that goes down as an unsigned one. */
+static bool is_unsigned_down(uint16_t opcode, uint32_t step)
+{
+    return step >> 31 != 0 && (opcode == SpvOpULessThan || opcode == SpvOpULessThanEqual ||
+                               opcode == SpvOpUGreaterThan || opcode == SpvOpUGreaterThanEqual);
+}
+
 /* How often the header runs if block `test` ends with the test that ends the loop; 0 as in the header. */
 static uint32_t count_runs(const struct work *work, uint32_t test, uint32_t max)
 {
@@ -237,6 +255,9 @@ static uint32_t count_runs(const struct work *work, uint32_t test, uint32_t max)
     if ((!is_left && !is_constant(module, operands[1], &limit)) ||
         (!find_phi(work, operands[is_left], &counted) &&
          !find_variable(work, test, operands[is_left], &counted)))
+        return 0;
+    /* Mesa writes out wrong such a loop with a second exit, unless nothing stands between the two tests. */
+    if (is_unsigned_down(condition->opcode, counted.step) && count_exits(work) > 1)
         return 0;
     bool known = true;
     for (uint32_t runs = 1; runs <= max && known; runs++) {

@@ -116,6 +116,28 @@ static uint32_t find_variable(const char *before, const char *body)
     return find(blocks);
 }
 
+/* An unsigned number that goes down to 4, by a loop that may have another exit. */
+static uint32_t find_down(const char *body)
+{
+    char blocks[2048];
+    snprintf(
+        blocks, sizeof(blocks),
+        "OpBranch %%21\n%%21 = OpLabel\n%%30 = OpPhi %%3 %%18 %%20 %%31 %%23\nOpLoopMerge %%24 %%23 None\n"
+        "OpBranch %%22\n%%22 = OpLabel\n%%32 = OpUGreaterThan %%4 %%30 %%14\n"
+        "OpBranchConditional %%32 %%25 %%24\n%%25 = OpLabel\n%s\nOpBranch %%23\n%%23 = OpLabel\n"
+        "%%31 = OpISub %%3 %%30 %%11\nOpBranch %%21\n",
+        body);
+    return find(blocks);
+}
+
+static void unsigned_down(void **state)
+{
+    (void)state;
+    assert_int_equal(find_down(""), 5); /* 8 7 6 5 4 */
+    assert_int_equal(find_down("OpSelectionMerge %35 None\nOpBranchConditional %42 %24 %35\n%35 = OpLabel"),
+                     0);
+}
+
 static void variables(void **state)
 {
     (void)state;
@@ -170,10 +192,8 @@ static void at_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(phis),
-        cmocka_unit_test(unknown_phis),
-        cmocka_unit_test(variables),
-        cmocka_unit_test(at_the_end),
+        cmocka_unit_test(phis),      cmocka_unit_test(unknown_phis), cmocka_unit_test(unsigned_down),
+        cmocka_unit_test(variables), cmocka_unit_test(at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
