@@ -215,14 +215,16 @@ static bool compare(uint16_t opcode, uint32_t left, uint32_t right, bool *known)
     }
 }
 
-/* How many ways lead out of the loop. */
+/* How many ways lead out of the loop; where a function returns or lanes end is one. */
 static uint32_t count_exits(const struct work *work)
 {
     const uint32_t merge = work->loop->merge - work->trips->function->block_first;
     uint32_t exits = 0;
-    for (uint32_t i = 0; i < work->count; i++)
+    for (uint32_t i = 0; i < work->count; i++) {
+        exits += successor_count(work, work->blocks[i]) == 0;
         for (uint32_t s = 0; s < successor_count(work, work->blocks[i]); s++)
             exits += successor(work, work->blocks[i], s) == merge;
+    }
     return exits;
 }
 
