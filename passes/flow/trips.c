@@ -235,60 +235,100 @@ static bool is_unsigned_down(uint16_t opcode, uint32_t step)
                                opcode == SpvOpUGreaterThan || opcode == SpvOpUGreaterThanEqual);
 }
 
-/* How often the header runs if block `test` ends with the test that ends the loop; 0 as in the header. */
-static uint32_t count_runs(const struct work *work, uint32_t test, uint32_t max)
+/* A test that ends the loop. */
+struct test {
+    uint16_t opcode;
+    bool leaves_if; /* what it yields where the loop ends */
+    bool is_left;   /* the limit is its left operand */
+    uint32_t limit;
+    struct counted counted;
+};
+
+/* Whether block `block` ends with a test of a number that is counted. */
+static bool find_test(const struct work *work, uint32_t block, struct test *test)
 {
     const struct ws_module *module = work->module;
-    const struct ws_instruction *branch = &module->instructions[block_at(work, test)->end - 1];
-    if (branch->opcode != SpvOpBranchConditional || block_at(work, test)->is_cut ||
-        successor_count(work, test) != 2)
-        return 0;
+    const struct ws_instruction *branch = &module->instructions[block_at(work, block)->end - 1];
+    if (branch->opcode != SpvOpBranchConditional || block_at(work, block)->is_cut ||
+        successor_count(work, block) != 2)
+        return false;
     const uint32_t merge = work->loop->merge - work->trips->function->block_first;
-    const bool leaves_if = successor(work, test, 0) == merge;
-    if (leaves_if == (successor(work, test, 1) == merge))
-        return 0;
+    test->leaves_if = successor(work, block, 0) == merge;
+    if (test->leaves_if == (successor(work, block, 1) == merge))
+        return false;
     const struct ws_instruction *condition = ws_module_definition(module, ws_operand(module, branch, 0));
     if (condition == NULL || condition->length != 5)
-        return 0;
+        return false;
     const uint32_t operands[] = {ws_operand(module, condition, 2), ws_operand(module, condition, 3)};
-    uint32_t limit = 0;
-    const bool is_left = is_constant(module, operands[0], &limit);
-    struct counted counted;
-    if ((!is_left && !is_constant(module, operands[1], &limit)) ||
-        (!find_phi(work, operands[is_left], &counted) &&
-         !find_variable(work, test, operands[is_left], &counted)))
-        return 0;
-    /* Mesa writes out wrong such a loop with a second exit, unless nothing stands between the two tests. */
-    if (is_unsigned_down(condition->opcode, counted.step) && count_exits(work) > 1)
+    test->opcode = condition->opcode;
+    test->is_left = is_constant(module, operands[0], &test->limit);
+    return (test->is_left || is_constant(module, operands[1], &test->limit)) &&
+           (find_phi(work, operands[test->is_left], &test->counted) ||
+            find_variable(work, block, operands[test->is_left], &test->counted));
+}
+
+/* Mesa writes out wrong such a loop with a second exit, unless nothing stands between the two tests. */
+static bool is_written_wrong(const struct work *work, const struct test *test)
+{
+    return is_unsigned_down(test->opcode, test->counted.step) && count_exits(work) > 1;
+}
+
+/* How often the header runs if block `block` ends with the test that ends the loop; 0 as in the header. */
+static uint32_t count_runs(const struct work *work, uint32_t block, uint32_t max)
+{
+    struct test test;
+    if (!find_test(work, block, &test))
         return 0;
     bool known = true;
     for (uint32_t runs = 1; runs <= max && known; runs++) {
-        const uint32_t value = counted.begin + (runs - 1) * counted.step + counted.offset;
-        const bool holds =
-            compare(condition->opcode, is_left ? limit : value, is_left ? value : limit, &known);
-        if (known && holds == leaves_if)
+        const uint32_t value = test.counted.begin + (runs - 1) * test.counted.step + test.counted.offset;
+        const bool holds = compare(test.opcode, test.is_left ? test.limit : value,
+                                   test.is_left ? value : test.limit, &known);
+        if (known && holds == test.leaves_if)
             return runs;
     }
     return 0;
 }
 
+/* Finds where the tests of a loop may stand: at its top, and in its latch. False where it has none. */
+static bool begin(struct work *work, const struct ws_trips *trips, const struct ws_loop *loop,
+                  const uint32_t *blocks, uint32_t count, uint32_t *top)
+{
+    *work = (struct work){.trips = trips,
+                          .module = trips->module,
+                          .loop = loop,
+                          .blocks = blocks,
+                          .count = count,
+                          .header = loop->header - trips->function->block_first};
+    work->latch = loop->merge != WS_NONE ? find_before(work, work->header) : WS_NONE;
+    *top = work->header;
+    for (uint32_t steps = 0;
+         work->latch != WS_NONE && successor_count(work, *top) == 1 && *top != work->latch && steps < count;
+         steps++)
+        *top = successor(work, *top, 0);
+    return work->latch != WS_NONE;
+}
+
 uint32_t ws_trips_most(const struct ws_trips *trips, const struct ws_loop *loop, const uint32_t *blocks,
                        uint32_t count, uint32_t max)
 {
-    struct work work = {.trips = trips,
-                        .module = trips->module,
-                        .loop = loop,
-                        .blocks = blocks,
-                        .count = count,
-                        .header = loop->header - trips->function->block_first};
-    work.latch = loop->merge != WS_NONE ? find_before(&work, work.header) : WS_NONE;
-    if (work.latch == WS_NONE)
+    struct work work;
+    uint32_t top;
+    if (!begin(&work, trips, loop, blocks, count, &top))
         return 0;
-    uint32_t top = work.header;
-    for (uint32_t steps = 0; successor_count(&work, top) == 1 && top != work.latch && steps < count; steps++)
-        top = successor(&work, top, 0);
     const uint32_t runs = count_runs(&work, top, max);
     return runs != 0 ? runs : count_runs(&work, work.latch, max);
+}
+
+bool ws_trips_are_written_wrong(const struct ws_trips *trips, const struct ws_loop *loop,
+                                const uint32_t *blocks, uint32_t count)
+{
+    struct work work;
+    struct test test;
+    uint32_t top;
+    return begin(&work, trips, loop, blocks, count, &top) &&
+           ((find_test(&work, top, &test) && is_written_wrong(&work, &test)) ||
+            (find_test(&work, work.latch, &test) && is_written_wrong(&work, &test)));
 }
 
 /* ---- variables ---- */

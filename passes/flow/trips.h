@@ -3,9 +3,7 @@
  * Followed are loops that count a number of 32 bits: it begins with a constant, each turn adds a constant to it or takes one
  * away, and one test that each turn comes by, at the loop's top or at its end, compares it with a constant. The number is a
  * phi, or a variable of the function that is only loaded and stored as a whole. Further ways out of the loop only end it
- * earlier. Not followed is an unsigned number that goes down to a limit, where there are such ways: what Mesa 25.0 makes of
- * `for (uint i = 5; i > 0; i--) { f(); if (n++ > 40) break; ... }` turns 41 times if it is not kept from writing the loop out.
- * For example, the header of `for (int i = 0; i < 4; i++) if (f(i)) break;` runs 5 times at most. */
+ * earlier. For example, the header of `for (int i = 0; i < 4; i++) if (f(i)) break;` runs 5 times at most. */
 #ifndef WS_PASSES_FLOW_TRIPS_H
 #define WS_PASSES_FLOW_TRIPS_H
 
@@ -31,5 +29,11 @@ bool ws_trips_init(struct ws_trips *trips, struct ws_arena *arena, const struct 
  * grows with the words of the loop, the square of its blocks, and `max`. */
 uint32_t ws_trips_most(const struct ws_trips *trips, const struct ws_loop *loop, const uint32_t *blocks,
                        uint32_t count, uint32_t max);
+
+/* Whether a driver may write the loop out wrong: it counts an unsigned number down to a limit, and there are other ways out.
+ * What Mesa 25.0 makes of `for (uint i = 5; i > 0; i--) { f(); if (n++ > 40) break; ... }` turns 41 times. Other loops may be
+ * in it. */
+bool ws_trips_are_written_wrong(const struct ws_trips *trips, const struct ws_loop *loop,
+                                const uint32_t *blocks, uint32_t count);
 
 #endif

@@ -307,6 +307,7 @@ static void walk_function(struct ws_runner *runner, uint32_t function)
             visit_block(runner, function, info->block_first + i);
     if (plan->entry)
         visit_returned(runner, function);
+    ws_runner_keep_loops(runner, function);
 }
 
 /* Whether anything that an entry point reaches was left out for a reason. */

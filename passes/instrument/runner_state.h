@@ -295,4 +295,7 @@ void ws_runner_end_block(struct ws_runner *runner, uint32_t block);
  * with that record. */
 void ws_runner_put_late(struct ws_visit *visit);
 
+/* Keeps the driver from writing out loops of the function that it would write out wrong with code of passes in them. */
+void ws_runner_keep_loops(struct ws_runner *runner, uint32_t function);
+
 #endif

@@ -13,6 +13,8 @@
 
 #define MAX 30
 
+static bool is_wrong; /* whether the loop that was looked at last is one that a driver may write out wrong */
+
 /* The bound of the one loop of a function whose blocks these are. %3 is an integer, %4 a boolean, %5 a pointer to a variable,
  * %10 up to %19 are 0 to 8 and -3, %40 is a specialization constant, %41 a number that nobody knows, %42 a condition. */
 static uint32_t find(const char *blocks)
@@ -54,6 +56,7 @@ static uint32_t find(const char *blocks)
             inside[count++] = b;
     assert_true(ws_trips_init(&trips, arena, &module, 0, &cfg));
     const uint32_t most = ws_trips_most(&trips, &loops.list[0], inside, count, MAX);
+    is_wrong = ws_trips_are_written_wrong(&trips, &loops.list[0], inside, count);
     ws_arena_destroy(arena);
     free(words);
     return most;
@@ -117,25 +120,33 @@ static uint32_t find_variable(const char *before, const char *body)
 }
 
 /* An unsigned number that goes down to 4, by a loop that may have another exit. */
-static uint32_t find_down(const char *body)
+static uint32_t find_down(const char *test, const char *body)
 {
     char blocks[2048];
     snprintf(
         blocks, sizeof(blocks),
         "OpBranch %%21\n%%21 = OpLabel\n%%30 = OpPhi %%3 %%18 %%20 %%31 %%23\nOpLoopMerge %%24 %%23 None\n"
-        "OpBranch %%22\n%%22 = OpLabel\n%%32 = OpUGreaterThan %%4 %%30 %%14\n"
+        "OpBranch %%22\n%%22 = OpLabel\n%%32 = %s %%4 %%30 %%14\n"
         "OpBranchConditional %%32 %%25 %%24\n%%25 = OpLabel\n%s\nOpBranch %%23\n%%23 = OpLabel\n"
         "%%31 = OpISub %%3 %%30 %%11\nOpBranch %%21\n",
-        body);
+        test, body);
     return find(blocks);
 }
 
 static void unsigned_down(void **state)
 {
     (void)state;
-    assert_int_equal(find_down(""), 5); /* 8 7 6 5 4 */
-    assert_int_equal(find_down("OpSelectionMerge %35 None\nOpBranchConditional %42 %24 %35\n%35 = OpLabel"),
-                     0);
+    static const char out[] = "OpSelectionMerge %35 None\nOpBranchConditional %42 %24 %35\n%35 = OpLabel";
+    static const char returned[] =
+        "OpSelectionMerge %35 None\nOpBranchConditional %42 %34 %35\n%34 = OpLabel\nOpReturn\n%35 = OpLabel";
+    assert_int_equal(find_down("OpUGreaterThan", ""), 5); /* 8 7 6 5 4 */
+    assert_false(is_wrong);
+    assert_int_equal(find_down("OpUGreaterThan", out), 5);
+    assert_true(is_wrong);
+    assert_int_equal(find_down("OpUGreaterThan", returned), 5);
+    assert_true(is_wrong);
+    assert_int_equal(find_down("OpSGreaterThan", out), 5);
+    assert_false(is_wrong);
 }
 
 static void variables(void **state)
