@@ -19,11 +19,12 @@ size_t ws_host_memory_alignment(const struct ws_device *device);
 bool ws_host_memory_types(struct ws_device *device, const void *memory, uint32_t *type_bits);
 
 /* Maps `size` bytes, a multiple of the alignment, which take memory as they are written. They begin at a page, which need not
- * be so aligned. Drivers allocate what may be shared
- * between processes, where the first touch of a page costs the kernel twice as much: such faults were a fifth of the time
- * that a kernel of random branches took with execution_trace. No large pages are asked for: where a virtual machine gives free
- * ones back to its host, the first touch of these may cost more (0.85 to 1.2 times what the whole run took with the
- * driver's memory). Freed by munmap. NULL: none. */
+ * be so aligned. Freed by munmap. NULL: none.
+ *
+ * Why not the driver's memory: it may be shared between processes, and the first touch of such a page costs the kernel twice
+ * as much. These were a fifth of the time that a kernel of random branches took with execution_trace. No large pages are asked
+ * for: where a virtual machine gives free ones back to its host, their first touch may cost more (0.85 to 1.2 times what the
+ * whole run took with the driver's memory). */
 void *ws_host_memory_map(size_t size);
 
 #endif

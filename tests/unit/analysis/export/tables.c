@@ -179,6 +179,20 @@ static void folder_in_nothing(void **state)
     assert_string_equal(error.message, "cannot make the folder '/nowhere/at/all': No such file or directory");
 }
 
+/* Writes the table of a capture's records, and destroys the capture. */
+static void export_records(struct stream *stream, const char *path)
+{
+    struct ws_error error = {{0}};
+    struct ws_report report;
+    struct ws_data_set_export table = {.path = path};
+    const struct ws_report_request request = {.analysis = &ws_analysis_records_export,
+                                              .options = {.user = &table}};
+    if (!ws_report_read(&report, stream_path(stream), &request, &error))
+        fail_msg("%s", error.message);
+    ws_report_finish(&report);
+    stream_destroy(stream);
+}
+
 /* Two blocks of 4 and 6 instructions, by a warp of 32 lanes of which 5 entered, and then 2 of them. The places have sites of
  * three passes: `stream`, execution_trace and divergence. */
 static void records_by_hand(void **state)
@@ -186,7 +200,6 @@ static void records_by_hand(void **state)
     (void)state;
     char path[128];
     char query[1024];
-    struct ws_error error = {{0}};
     struct stream *stream = stream_create(&(struct stream_options){.bins = 32});
     const uint32_t raygen = stream_shader(stream, WS_STAGE_RAYGEN, (const uint32_t[]){4, 6}, 2);
     stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 5, 1, 1);
@@ -199,14 +212,7 @@ static void records_by_hand(void **state)
     stream_end(stream);
     stream_finish(stream);
     snprintf(path, sizeof(path), "%s/t.parquet", folder);
-    struct ws_report report;
-    struct ws_data_set_export table = {.path = path};
-    const struct ws_report_request request = {.analysis = &ws_analysis_records_export,
-                                              .options = {.user = &table}};
-    if (!ws_report_read(&report, stream_path(stream), &request, &error))
-        fail_msg("%s", error.message);
-    ws_report_finish(&report);
-    stream_destroy(stream);
+    export_records(stream, path);
     /* The entry record has 3 words, a mask and 5 work words: the first block is at 9, and as full as its context, of 2 words.
      * The next has a mask, too, and so has the data record, of 2 more words. */
     snprintf(query, sizeof(query),
@@ -248,7 +254,6 @@ static void places_behind_data(void **state)
                                          .site_count = sizeof(sites) / sizeof(sites[0])};
     char path[128];
     char query[512];
-    struct ws_error error = {{0}};
     struct stream *stream = stream_create(&(struct stream_options){.bins = 8});
     const uint32_t shader = stream_shader_of(stream, WS_STAGE_RAYGEN, NULL, 20, &chunk, NULL, 0);
     stream_begin(stream, WS_LAUNCH_TRACE_RAYS, 5, 1, 1);
@@ -257,14 +262,7 @@ static void places_behind_data(void **state)
     stream_end(stream);
     stream_finish(stream);
     snprintf(path, sizeof(path), "%s/t.parquet", folder);
-    struct ws_report report;
-    struct ws_data_set_export table = {.path = path};
-    const struct ws_report_request request = {.analysis = &ws_analysis_records_export,
-                                              .options = {.user = &table}};
-    if (!ws_report_read(&report, stream_path(stream), &request, &error))
-        fail_msg("%s", error.message);
-    ws_report_finish(&report);
-    stream_destroy(stream);
+    export_records(stream, path);
     snprintf(query, sizeof(query),
              "select site, pass, tag, lanes, words from '%s' where pass is not null order by tag", path);
     check_answer(query, "data|data|1|3|2\nafter|places|2|3|0\nend|places|3|3|0\n");

@@ -5,6 +5,7 @@
 #include "analysis/viewer/links.h"
 #include "tests/unit/analysis/model/failing_memory.h"
 #include "tests/unit/analysis/rays/ray_scene.h"
+#include "tests/unit/analysis/viewer/read_report.h"
 
 /* Each launch has a shader of its own, and one thread, whose ray misses. */
 static struct stream *write_launches(uint32_t count)
@@ -21,13 +22,6 @@ static struct stream *write_launches(uint32_t count)
     }
     stream_finish(stream);
     return stream;
-}
-
-static bool read_report(void *user, struct ws_report *report, const char *path,
-                        struct ws_report_request *request, struct ws_error *error)
-{
-    (void)user;
-    return ws_report_read(report, path, request, error);
 }
 
 /* How many allocations the links of so many launches take. */

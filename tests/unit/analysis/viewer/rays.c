@@ -1,5 +1,6 @@
 /* Answers on rays, by the texts that the page sends: every byte of a small one, and what is refused. */
 #include "tests/unit/analysis/rays/ray_scene.h"
+#include "tests/unit/analysis/viewer/read_report.h"
 
 #include <math.h>
 
@@ -9,13 +10,6 @@
 #include "analysis/rays/ray_events.h"
 #include "analysis/viewer/viewer.h"
 #include "warpscope/records.h"
-
-static bool read_report(void *user, struct ws_report *report, const char *path,
-                        struct ws_report_request *request, struct ws_error *error)
-{
-    (void)user;
-    return ws_report_read(report, path, request, error);
-}
 
 static void open_viewer(struct ws_viewer *viewer, const char *path, const struct ws_selection *selection)
 {

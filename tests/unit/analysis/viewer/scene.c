@@ -1,6 +1,7 @@
 /* The scene and the pictures of a launch, by the texts that the page sends, of a capture whose answers are known by hand. */
 #include "tests/unit/analysis/rays/ray_scene.h"
 #include "tests/unit/analysis/scene/scene_hand.h"
+#include "tests/unit/analysis/viewer/read_report.h"
 
 #include <math.h>
 
@@ -69,13 +70,6 @@ static struct stream *write_capture(void)
     stream_end(stream);
     stream_finish(stream);
     return stream;
-}
-
-static bool read_report(void *user, struct ws_report *report, const char *path,
-                        struct ws_report_request *request, struct ws_error *error)
-{
-    (void)user;
-    return ws_report_read(report, path, request, error);
 }
 
 static struct stream *stream;

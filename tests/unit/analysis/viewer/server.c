@@ -9,6 +9,7 @@
 
 #include "analysis/viewer/server.h"
 #include "tests/unit/analysis/rays/ray_scene.h"
+#include "tests/unit/analysis/viewer/read_report.h"
 
 #define ANSWER_SIZE (1 << 20)
 
@@ -20,13 +21,6 @@ struct fixture {
     unsigned port;
     char *answer; /* to the last request */
 };
-
-static bool read_report(void *user, struct ws_report *report, const char *path,
-                        struct ws_report_request *request, struct ws_error *error)
-{
-    (void)user;
-    return ws_report_read(report, path, request, error);
-}
 
 static int set_up(void **state)
 {

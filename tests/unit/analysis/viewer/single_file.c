@@ -1,5 +1,6 @@
 /* The single file keeps its budget, with any number of launches, and says what it left out. */
 #include "analysis/viewer/single_file.h"
+#include "tests/unit/analysis/viewer/read_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +29,6 @@ static struct stream *write_scene(void)
     }
     stream_finish(stream);
     return stream;
-}
-
-static bool read_report(void *user, struct ws_report *report, const char *path,
-                        struct ws_report_request *request, struct ws_error *error)
-{
-    (void)user;
-    return ws_report_read(report, path, request, error);
 }
 
 /* Writes it into memory; returns its size, which is what the file says of itself. */

@@ -10,16 +10,10 @@
 
 #include "analysis/trace/execution_trace.h"
 #include "analysis/viewer/viewer.h"
+#include "tests/unit/analysis/viewer/read_report.h"
 
 static const char *path;
 static struct ws_viewer viewer;
-
-static bool read_report(void *user, struct ws_report *report, const char *capture,
-                        struct ws_report_request *request, struct ws_error *error)
-{
-    (void)user;
-    return ws_report_read(report, capture, request, error);
-}
 
 static cJSON *ask(const char *query)
 {

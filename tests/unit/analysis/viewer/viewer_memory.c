@@ -7,6 +7,7 @@
 #include "analysis/viewer/viewer.h"
 #include "tests/unit/analysis/model/failing_memory.h"
 #include "tests/unit/analysis/rays/ray_scene.h"
+#include "tests/unit/analysis/viewer/read_report.h"
 
 /* Two threads: one ray hits, and one misses. */
 static struct stream *write_scene(void)
@@ -25,13 +26,6 @@ static struct stream *write_scene(void)
     stream_end(stream);
     stream_finish(stream);
     return stream;
-}
-
-static bool read_report(void *user, struct ws_report *report, const char *path,
-                        struct ws_report_request *request, struct ws_error *error)
-{
-    (void)user;
-    return ws_report_read(report, path, request, error);
 }
 
 static void open_viewer(struct ws_viewer *viewer, const char *path)
